@@ -21,7 +21,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from playwright.sync_api import Browser, ElementHandle, sync_playwright
 
 from benchmarks.editor import ROOT, Server, serving
@@ -38,8 +38,8 @@ def guide_sections() -> Iterator[Pair]:
     """Sections of the guide in English and Chinese, longer than a few lines, links and includes left out."""
     for path in sorted((ROOT / "docs/en").glob("*.md")):
         ours, theirs = (file.read_text(encoding="utf-8") for file in (path, ROOT / "docs/zh" / path.name))
-        there = {span.id: theirs[span.start : span.end] for span in cut(theirs)}
-        for span in cut(ours):
+        there = {span.id: theirs[span.start : span.end] for span in cut_sections(theirs)}
+        for span in cut_sections(ours):
             text = ours[span.start : span.end]
             if span.level == 2 and len(text) > 600 and span.id in there:
                 yield plain(text), plain(there[span.id])

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from hexapla.examples import tasks
-from hexapla.examples.runners import runners, select_runners
+from hexapla.examples.runners import read_runners, select_runners
 from hexapla.examples.snippet import Snippets
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,8 +38,8 @@ def commands(wanted: list[str]) -> dict[str, list[str]]:
     """What each side is."""
     snippets = Snippets(ROOT / "snippets")
     taken = [
-        task for runner in select_runners(runners(ROOT), [])
-        for task in tasks.tasks_of(tasks.select(tasks.tasks(ROOT, snippets), wanted), runner)
+        task for runner in select_runners(read_runners(ROOT), [])
+        for task in tasks.tasks_of(tasks.select_tasks(tasks.list_tasks(ROOT, snippets), wanted), runner)
     ]
     programs = " ".join(f"snippets/{task.snippet}" for task in taken)
     together = f"printf '%s\\n' {programs} | xargs -P 2 -n 1 {sys.executable}"

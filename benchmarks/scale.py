@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hexapla.examples.process_tree import CHILD_SUBREAPER, control
+from hexapla.examples.process_tree import CHILD_SUBREAPER, set_process_option
 
 from benchmarks.live.tree import FEATURES, write
 from benchmarks.speed.__main__ import timed
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, nargs="*", default=[5000, 10_000, 20_000])
     parser.add_argument("--commands", nargs="*", default=["check", "status"], choices=["check", "status", "build"])
     chosen = parser.parse_args()
-    control(CHILD_SUBREAPER, 1)
+    set_process_option(CHILD_SUBREAPER, 1)
     os.environ["NO_MKDOCS_2_WARNING"] = "1"
     print(f"{'pages':>7}  {'':26} {'CPU s':>8} {'ms/page':>8} {'clock s':>8} {'MiB':>8}")
     for pages in chosen.pages:

@@ -21,7 +21,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from hexapla.convert.mkdocs_project import EXTENSIONS
-from hexapla.convert.scraped.restored_page import restore
+from hexapla.convert.scraped.restored_page import restore_text
 from hexapla.convert.scraped.site_words import NO_WORDS, read_names, site_words
 from hexapla.convert.source_formats import DIALECTS
 from hexapla.convert.tree_conversion import ConvertOptions, convert_tree
@@ -190,7 +190,7 @@ def measure(
         scraped = with_site(clean, number, titles)
         started = time.process_time()
         known = NO_WORDS if alone else site_words(page, *names)
-        made = restore(scraped, english[page], f"en/{page}", page, known)
+        made = restore_text(scraped, english[page], f"en/{page}", page, known)
         spent += time.process_time() - started
         again = rendered(made.text)
         there = Counter(target for _, target in parallel.links)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import yaml
 from hexapla import glossary
-from hexapla.hanzi import Converter, traditional
+from hexapla.hanzi import Converter, to_traditional
 from hexapla.pages import spans
 
 from benchmarks.build import ROOT, cpu_seconds, lay, ours
@@ -65,7 +65,7 @@ def compare(folder: Path) -> Counter[tuple[str, str]]:
     convert, found = converter(folder), Counter[tuple[str, str]]()
     for line in lines(folder):
         pieces = spans(line)
-        plain = "".join(traditional(piece.text) if piece.prose else piece.text for piece in pieces)
+        plain = "".join(to_traditional(piece.text) if piece.prose else piece.text for piece in pieces)
         mine = convert.page(pieces)
         if plain != mine:
             for tag, a, b, c, d in SequenceMatcher(None, plain, mine, autojunk=False).get_opcodes():

@@ -18,8 +18,8 @@ from hexapla.pages import parse
 from hexapla.pages.blocks import read_blocks
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.memory.catalog import Catalog, message
-from hexapla.translation.sections.sections import words
-from hexapla.translation.sections.segments import replaced, units
+from hexapla.translation.sections.sections import prose_words
+from hexapla.translation.sections.segments import find_units, put_messages
 
 ROOT = Path(__file__).resolve().parents[2]
 LETTER = re.compile(r"[^\W\d_]")
@@ -45,12 +45,12 @@ def repository(folder: Path, inside: str) -> Iterator[tuple[str, str]]:
 
 def through(format: str, text: str, translate: Callable[[str], str]) -> str:
     """A page after its messages went through a file."""
-    found = units(text)
+    found = find_units(text)
     sent = tuple(message(unit, translate(unit.text)) for unit in found)
     module = FORMATS[format]
     back: Catalog = module.parse(module.dump(Catalog("page", "xx", "en", "page.md", "", sent)), "page")
     targets = {each.key: each.target for each in back.messages}
-    return replaced(text, {n: targets[unit.section, unit.text, unit.number] for n, unit in enumerate(found)}, found)
+    return put_messages(text, {n: targets[unit.section, unit.text, unit.number] for n, unit in enumerate(found)}, found)
 
 
 def shape(text: str) -> object:
@@ -64,9 +64,9 @@ def shape(text: str) -> object:
 def covered(text: str) -> tuple[int, int]:
     """How many words of a page stand in messages, and how many there are."""
     def count(part: str) -> int:
-        return sum(bool(LETTER.search(word)) for word in words(read_blocks(part)))
+        return sum(bool(LETTER.search(word)) for word in prose_words(read_blocks(part)))
 
-    return sum(count(unit.text) for unit in units(text)), count(text)
+    return sum(count(unit.text) for unit in find_units(text)), count(text)
 
 
 def main() -> None:
@@ -78,7 +78,7 @@ def main() -> None:
     chosen = arguments.parse_args()
     pages = list(repository(Path(chosen.git[0]), chosen.git[1]) if chosen.git else below(chosen.folder))
     covering, all_words = map(sum, zip(*(covered(text) for _, text in pages), strict=True))
-    print(f"{len(pages)} pages, {sum(len(units(text)) for _, text in pages)} messages, words in messages: "
+    print(f"{len(pages)} pages, {sum(len(find_units(text)) for _, text in pages)} messages, words in messages: "
           f"{min(covering / all_words, 1):.1%}")
     print("format  same bytes  structure kept  CPU ms a page")
     for format in FORMATS:
@@ -88,8 +88,8 @@ def main() -> None:
         kept = 0
         for name, text in pages:
             marked = through(format, text, lambda words: f"{words} {MARK}")
-            written = [f"{unit.text} {MARK}" for unit in units(text)]
-            ok = shape(marked) == shape(text) and [unit.text for unit in units(marked)] == written
+            written = [f"{unit.text} {MARK}" for unit in find_units(text)]
+            ok = shape(marked) == shape(text) and [unit.text for unit in find_units(marked)] == written
             kept += ok
             if not ok:
                 print("not kept:", name)

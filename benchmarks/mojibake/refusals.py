@@ -22,7 +22,7 @@ from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.decode.decoder import choose_characters
 from hexapla.mojibake.decode.slots import candidate_index
 from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE
-from hexapla.mojibake.encodings.steps import Edit, Unpack, apply, unpack
+from hexapla.mojibake.encodings.steps import Edit, Unpack, apply_edits, unpack_bytes
 
 from benchmarks.mojibake.losses import Loss, hopeless, losses
 from benchmarks.mojibake.pages import SUFFIXES
@@ -114,11 +114,11 @@ def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
     if "comma" in loss.name:
         broken = broken.replace(",", "")
     if layer.decoded in MULTI_BYTE:
-        broken = unpack(broken, Unpack(layer.decoded, layer.instead))
+        broken = unpack_bytes(broken, Unpack(layer.decoded, layer.instead))
     slots = candidate_index(loss.channel).read(broken)
     chosen = choose_characters(broken, slots, corpus.model(language))
     pairs = zip(slots, chosen, strict=True)
-    return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])
+    return apply_edits(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])
 
 
 def cases(root: Path, part: str, pages: int, each: int, language: str) -> list[Case]:

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import polib  # type: ignore[import-untyped]
 from hexapla.files import write
-from hexapla.hanzi import traditional
+from hexapla.hanzi import to_traditional
 from hexapla.mojibake.model.gram_counts import Counts, Grams, vocabulary_of
-from hexapla.mojibake.model.model_store import COUNTS_VERSION, counted
+from hexapla.mojibake.model.model_store import COUNTS_VERSION, count_all
 from hexapla.mojibake.model.models import MODELS
 from numpy.typing import NDArray
 
@@ -36,7 +36,7 @@ LEAST = {  # how often a row of one to six characters has to stand there, by lan
 def count_texts(texts: list[str], least: tuple[int, ...]) -> Counts:
     """The counts of texts in one language, as they are kept."""
     vocabulary = vocabulary_of(texts)
-    return Counts(vocabulary, pruned(counted(texts, {}, vocabulary), least))
+    return Counts(vocabulary, pruned(count_all(texts, {}, vocabulary), least))
 
 
 def pruned(grams: Sequence[Grams], least: Sequence[int]) -> list[Grams]:
@@ -81,7 +81,7 @@ def texts_of(folders: list[Path], language: str) -> list[str]:
     """The texts of a language below some folders."""
     files = (path for folder in folders for path in sorted((folder / language).rglob("*")))
     texts = [text for path in files if (text := text_of(path))]
-    return [*texts, *map(traditional, texts)] if language == "zh" else texts
+    return [*texts, *map(to_traditional, texts)] if language == "zh" else texts
 
 
 def text_of(path: Path) -> str:

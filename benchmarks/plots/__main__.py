@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 from hexapla import glossary, hanzi
-from hexapla.examples.evidence import Status, parse
+from hexapla.examples.evidence import Status, parse_evidence
 
 from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, schedule, sharding
 
@@ -41,7 +41,7 @@ def words(language: str) -> dict[str, str]:
 def outputs(root: Path) -> Iterator[tuple[str, str, str]]:
     """For every run in the evidence: the hardware's name, the snippet, what it printed."""
     for path in sorted((root / "snippets/evidence").glob("*.json")):
-        found = parse(path.read_text("utf-8"))
+        found = parse_evidence(path.read_text("utf-8"))
         for snippet, run in found.runs.items():
             if run.status is Status.RAN:
                 yield found.hardware.name, snippet, run.output

@@ -20,7 +20,7 @@ from hexapla.glossary import parse
 from hexapla.site.search.search_page_words import SearchLanguage, WordReader
 from hexapla.site.search.search_sections import SearchEntry, SearchSection, make_entry
 from hexapla.site.search.search_terms import FILE, read_terms
-from hexapla.site.search.search_words import atoms, fold, index_words, stem, stop_words
+from hexapla.site.search.search_words import fold_text, index_words, split_atoms, stem_word, stop_words
 
 from benchmarks.search.engines import sources
 from benchmarks.search.readers import HALVES, LANGUAGES, rates, reader_queries
@@ -49,10 +49,10 @@ class Words:
 
     def text(self, text: str) -> str:
         """The words of a text, and the things that it names."""
-        folded = fold(text, self.characters)
-        found = [stem(word) for word in index_words(folded)]
+        folded = fold_text(text, self.characters)
+        found = [stem_word(word) for word in index_words(folded)]
         for line in folded.split("\n"):
-            cut = atoms(line)
+            cut = split_atoms(line)
             for at in range(len(cut)):
                 for length in range(1, self.longest + 1):
                     found += [f"thing{n}" for n in self.phrases.get(" ".join(cut[at:at + length]), ())]
@@ -60,7 +60,7 @@ class Words:
 
     def query(self, text: str) -> list[tuple[str, float]]:
         """The words of a query: its things, longest names first, and of what is left what says something."""
-        cut, found, left, at = atoms(fold(text, self.characters)), [], [], 0
+        cut, found, left, at = split_atoms(fold_text(text, self.characters)), [], [], 0
         while at < len(cut):
             for length in range(self.longest, 0, -1):
                 key = " ".join(cut[at:at + length])
@@ -68,17 +68,17 @@ class Words:
                     weight = CONTEXT if key in self.context else 1.0
                     found += [(f"thing{n}", weight) for n in self.phrases.get(key, ())]
                     if key in self.context and key not in self.phrases:
-                        found += [(stem(word), weight) for word in index_words(_text(cut[at:at + length]))]
+                        found += [(stem_word(word), weight) for word in index_words(_text(cut[at:at + length]))]
                     left.append(" ")
                     at += length
                     break
             else:
                 left.append(cut[at])
                 at += 1
-        return found + [(stem(word), 1.0) for word in index_words(_text(left))]
+        return found + [(stem_word(word), 1.0) for word in index_words(_text(left))]
 
     def _keys(self, names: Iterable[str]) -> set[str]:
-        return {" ".join(atoms(fold(name, self.characters))) for name in names} - {""}
+        return {" ".join(split_atoms(fold_text(name, self.characters))) for name in names} - {""}
 
 
 def _text(cut: Iterable[str]) -> str:

@@ -23,7 +23,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.examples.process_tree import CHILD_SUBREAPER, children, control, descendants, proportional_bytes
+from hexapla.examples.process_tree import (
+    CHILD_SUBREAPER,
+    list_children,
+    list_descendants,
+    proportional_bytes,
+    set_process_option,
+)
 
 from benchmarks.speed.reading import reading
 from benchmarks.speed.tree import make_tree
@@ -45,20 +51,20 @@ def timed(command: Sequence[str]) -> Run:
     """One run, until the last of its processes has ended."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, clock, largest, done = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), 0, False
-    others = set(children(os.getpid()))  # the tracker of our own processes, which does not end
+    others = set(list_children(os.getpid()))  # the tracker of our own processes, which does not end
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=kept)
 
     def watch() -> None:
         nonlocal largest
         while not done:
-            largest = max(largest, proportional_bytes(descendants(os.getpid())))
+            largest = max(largest, proportional_bytes(list_descendants(os.getpid())))
             time.sleep(0.1)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     errors = running.communicate()[1]
     seconds = time.perf_counter() - clock
-    while left := set(children(os.getpid())) - others:  # processes that outlive the command are ours now
+    while left := set(list_children(os.getpid())) - others:  # processes that outlive the command are ours now
         os.waitpid(left.pop(), 0)
     done = True
     watcher.join()
@@ -76,7 +82,7 @@ def medians(runs: Sequence[Run]) -> str:
 
 def main() -> None:
     """Print a line for each kind of run."""
-    control(CHILD_SUBREAPER, 1)
+    set_process_option(CHILD_SUBREAPER, 1)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         count = make_tree(GUIDE, root, int(sys.argv[1]) if len(sys.argv) > 1 else 22)

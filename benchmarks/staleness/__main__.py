@@ -14,7 +14,7 @@ from pathlib import Path
 from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
-from hexapla.examples.evidence_store import outputs
+from hexapla.examples.evidence_store import recorded_outputs
 from hexapla.translation import tracking
 from hexapla.translation.status.status import TranslationState
 from hexapla.translation.translation_tree import TranslationTree, read_tree
@@ -29,7 +29,7 @@ TARGET = 0.99
 def tree(root: Path, changed: dict[str, str]) -> TranslationTree:
     """The tree of the copy; `changed` are outputs recorded anew."""
     project = load_project(root)
-    recorded = outputs(project)
+    recorded = recorded_outputs(project)
     place = discovery.layout_of_project(project, read_settings(root / "mkdocs.yml"))
     snippets = root / "snippets"
     return read_tree(
@@ -43,7 +43,7 @@ def lay(root: Path) -> None:
     for name in ("docs", "snippets"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "mkdocs.yml", root)
-    tracking.sync(tree(root, {}), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(root, {}), tracking.Sync(["docs/en"], write=True))
 
 
 def found(root: Path, changed: dict[str, str]) -> dict[str, Expected]:

@@ -49,7 +49,7 @@ def record(root: Path) -> None:
     """Record every translation as current, as a command would that asks no judge: some are copies of another one."""
     layout = find_layout(TreeOptions(root=root))
     found = read_tree(layout, SnippetFolders(layout.snippets).read, lambda path: "", Cache(root))
-    tracking.sync(found, tracking.Sync([f"docs/{layout.source}"], write=True))
+    tracking.sync_tree(found, tracking.Sync([f"docs/{layout.source}"], write=True))
 
 
 def run(root: Path, *arguments: str) -> tuple[float, float]:

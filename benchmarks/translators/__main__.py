@@ -53,7 +53,7 @@ def lay(root: Path, chosen: argparse.Namespace) -> Layout:
         for name in ("docs", "snippets"):
             shutil.copytree(ROOT / name, root / name)
         layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    tracking.sync(tree(root, layout), tracking.Sync([f"docs/{layout.source}"], write=True))
+    tracking.sync_tree(tree(root, layout), tracking.Sync([f"docs/{layout.source}"], write=True))
     (root / ".gitignore").write_text(".hexapla\n", encoding="utf-8")
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
         who = ["-c", "user.name=benchmark", "-c", "user.email=benchmark@example.org"]

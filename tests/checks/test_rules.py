@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import manual
-from hexapla.checks.rules.manual import explanation
+from hexapla.checks.rules.manual import explain_rule
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, RULES, SCOPES, TREE_RULES
 
 ROOT = Path(__file__).parents[2]
@@ -86,17 +86,17 @@ def test_every_rule_has_a_section_that_says_its_severity(language):
 
 def test_a_summary_is_the_first_sentence_of_its_section():
     for rule, text in sections("en").items():
-        said = manual.summary(BY_ID[rule])
+        said = manual.summarize_rule(BY_ID[rule])
         assert said.endswith(".") and text.partition(". ")[2].startswith(said)
-    assert manual.summary(BY_ID["encoding"]) == "A page is not UTF-8, or cannot be read."
-    assert manual.summary(BY_ID["encoding"]._replace(summary="Another package's.")) == "Another package's."
+    assert manual.summarize_rule(BY_ID["encoding"]) == "A page is not UTF-8, or cannot be read."
+    assert manual.summarize_rule(BY_ID["encoding"]._replace(summary="Another package's.")) == "Another package's."
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_is_explained(rule):
-    text = explanation(rule)
+    text = explain_rule(rule)
     head = f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n\n"
-    assert text.startswith(head + manual.summary(rule))
+    assert text.startswith(head + manual.summarize_rule(rule))
     assert all(text.count(f"\n- {label}: ") == 1 for label in ("Why", "Example", "To fix"))
     assert "<!--" not in text and "#" not in text.partition("Example: ")[0].partition("Why: ")[2]
 
@@ -112,7 +112,7 @@ def test_an_installation_carries_the_page(monkeypatch):
 def test_a_packed_page_is_read_first(tmp_path, monkeypatch):
     monkeypatch.setattr(manual, "PACKED", tmp_path / "rules.md")
     (tmp_path / "rules.md").write_text("### residue {#residue}\n\nError. Packed.\n", encoding="utf-8")
-    assert explanation(BY_ID["residue"]).endswith("Packed.\n")
+    assert explain_rule(BY_ID["residue"]).endswith("Packed.\n")
 
 
 def test_a_finding_without_a_subject_is_its_file_s():

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.checks.context import Document, RuleContext, Settings
 from hexapla.checks.rules.registry import BY_ID, RULES, SENTENCE_RULES
-from hexapla.checks.rules.sentences.edited import edited
+from hexapla.checks.rules.sentences.edited import edit_violations
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 from hexapla.text_language import language_of_texts
@@ -22,7 +22,7 @@ def check(source, translation, language, old=None):
         Settings(),
     )
     if old is not None:
-        return list(edited(context, read(old, DIALECT)))
+        return list(edit_violations(context, read(old, DIALECT)))
     return [found for function in {rule.check: None for rule in SENTENCE_RULES} for found in function(context)]
 
 

@@ -72,7 +72,7 @@ def test_a_subject_stays_when_all_lines_move(case):
 @pytest.mark.parametrize("case", cases("checks_numbers"))
 def test_numbers(case):
     for entry in case["numbers"]:
-        found = [set(number.values) for number in parsing.written(entry["text"], case["language"])]
+        found = [set(number.values) for number in parsing.written_numbers(entry["text"], case["language"])]
         assert found == [set(map(str, values)) for values in entry["values"]], entry["text"]
 
 
@@ -88,13 +88,13 @@ def test_numbers_stand_where_they_say(text, language):
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
     found = parsing.numbers(text, language)
-    assert rule.pair(found, found) == ([], [])
+    assert rule.pair_numbers(found, found) == ([], [])
 
 
 @settings(deadline=None)
 @given(st.integers(1, 9999), st.sampled_from("万亿"))
 def test_a_scale_multiplies(value, scale):
-    (found,) = parsing.written(f"{value}{scale}", "zh")
+    (found,) = parsing.written_numbers(f"{value}{scale}", "zh")
     assert found.values == {str(value * tables.CJK_SCALES[scale])}
 
 
@@ -129,7 +129,7 @@ BLOCKS = st.lists(st.builds(Block, st.sampled_from(["p", "td"]), st.sampled_from
 def test_a_long_section_is_cut_without_a_loss(first, second):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(alignment, "LONG", 0)
-        cut = list(alignment.pieces(first, second))
+        cut = list(alignment.cut_section(first, second))
     assert [block for piece, _ in cut for block in piece] == first
     assert [block for _, piece in cut for block in piece] == second
     assert len(cut) == 1 or all(one and other for one, other in cut)
@@ -147,7 +147,7 @@ def test_a_row_missing_among_many_is_told_at_its_place():
 @settings(deadline=None)
 @given(st.from_regex(parsing.PLAIN, fullmatch=True), st.sampled_from(["en", "zh", "de"]))
 def test_a_plain_number_is_read_as_any_other(text, language):
-    assert parsing.written(text, language) == tuple(parsing.in_digits(text, language))
+    assert parsing.written_numbers(text, language) == tuple(parsing.in_digits(text, language))
 
 
 @settings(deadline=None)
@@ -210,4 +210,4 @@ def test_what_is_said_is_what_the_expression_finds(word):
     """Most words are told apart before an expression is made; that must never be seen."""
     for text in SAID[word]:
         for around in (text, f"x{text}", f"{text}x", f"的 {text}。"):
-            assert terms.says(around, word) == bool(terms.pattern(word).search(around)), around
+            assert terms.says(around, word) == bool(terms.word_pattern(word).search(around)), around

@@ -10,7 +10,7 @@ import yaml
 from hexapla.cli import main
 from hexapla.convert.mkdocs_project import EXTENSIONS
 from hexapla.convert.scraped.inline import read_marks
-from hexapla.convert.scraped.restored_page import read_lines, restore
+from hexapla.convert.scraped.restored_page import read_lines, restore_text
 from hexapla.convert.scraped.site_words import NO_WORDS, read_names, site_words
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +25,7 @@ NEIGHBOURS = yaml.safe_load(
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
 def test_a_scraped_page_is_restored_beside_its_parallel_page(case):
-    made = restore(case["scraped"], case["parallel"], "en.md", "ja.md", NO_WORDS)
+    made = restore_text(case["scraped"], case["parallel"], "en.md", "ja.md", NO_WORDS)
     assert made.text == case["restored"]
     assert sorted(note.kind for note in made.notes) == case.get("notes", [])
     assert len(made.removed) == case.get("removed", 0)
@@ -36,7 +36,7 @@ def test_a_scraped_page_is_restored_beside_its_parallel_page(case):
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
 def test_links_lead_only_where_the_parallel_page_leads(case):
-    made = restore(case["scraped"], case["parallel"], "en.md", "ja.md", NO_WORDS)
+    made = restore_text(case["scraped"], case["parallel"], "en.md", "ja.md", NO_WORDS)
     targets = {mark.target for mark in read_marks(case["parallel"])[1]}
     assert {mark.target for mark in read_marks(made.text)[1]} <= targets
 
@@ -60,7 +60,7 @@ LINES = [line for case in CASES for line in case["scraped"].splitlines() if "\t"
 @given(lines=st.lists(st.sampled_from(LINES), max_size=16))
 def test_no_character_of_the_text_changes(lines):
     scraped = "\n".join(lines)
-    made = restore(scraped, PARALLEL, "en.md", "ja.md", NO_WORDS)
+    made = restore_text(scraped, PARALLEL, "en.md", "ja.md", NO_WORDS)
     kept = [line.text for line in read_lines(scraped) if line.number not in made.removed]
     shown = visible(made.text)
     for text in kept:
@@ -74,19 +74,19 @@ def test_other_pages_of_the_language_say_what_a_link_is_called():
                "b.md": "# B {#b}\n\nSee [the page on memory](m.md).\n"}
     ours = {"m.md": "# メモリ {#m}\n", "b.md": "# B {#b}\n\n[メモリのページ](m.md)を参照。\n"}
     known = site_words("a.md", read_names(english), read_names(ours))
-    made = restore("A\n\nメモリのページが示すとおりです。\n", english["a.md"], "en", "ja", known)
+    made = restore_text("A\n\nメモリのページが示すとおりです。\n", english["a.md"], "en", "ja", known)
     assert "[メモリのページ](m.md)が示すとおりです。" in made.text
 
 
 @pytest.mark.parametrize("case", NEIGHBOURS, ids=lambda case: case["name"])
 def test_what_other_pages_say_of_a_link(case):
     known = site_words("a.md", read_names(case["english"]), read_names(case["ours"]))
-    assert case["holds"] in restore(case["scraped"], case["english"]["a.md"], "en", "ja", known).text
+    assert case["holds"] in restore_text(case["scraped"], case["english"]["a.md"], "en", "ja", known).text
 
 
 def test_nothing_is_included_that_the_parallel_page_does_not_include():
     parallel = "# A {#a}\n\n```\ncat demo/secret.py shown\n```\n"
-    made = restore('甲\n\n--8<-- "demo/secret.py:shown"\n', parallel, "en", "zh", NO_WORDS)
+    made = restore_text('甲\n\n--8<-- "demo/secret.py:shown"\n', parallel, "en", "zh", NO_WORDS)
     assert "8<-" not in made.text
 
 
@@ -147,7 +147,7 @@ def test_the_japanese_seed_gets_its_headings_back():
     scraped, clean, parallel = (
         (SEEDS / name).read_text(encoding="utf-8")
         for name in ("ja-performance.scraped.txt", "ja-performance.txt", "zh-performance.txt"))
-    made = restore(scraped, parallel, "zh.md", "ja.md", NO_WORDS)
+    made = restore_text(scraped, parallel, "zh.md", "ja.md", NO_WORDS)
     headings = re.compile(r"^#+ .*", re.M)
     assert headings.findall(made.text) == headings.findall(clean)
     assert len(made.removed) == 51

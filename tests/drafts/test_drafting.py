@@ -10,7 +10,7 @@ from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.local_model import LocalDrafter
 from hexapla.errors import ConfigError
 from hexapla.section_judge import tree_judge
-from hexapla.translation.tracking import Sync, sync, tree_status
+from hexapla.translation.tracking import Sync, sync_tree, tree_status
 
 from tests.site.project import write
 
@@ -78,11 +78,11 @@ def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_nam
     write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"] + "\n## 第二 {#second}\n\n做了。\n"})
     names = ("layout", "source_layout", "source", "languages", "anchors")
     options = argparse.Namespace(root=root, **dict.fromkeys(names))
-    sync(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+    sync_tree(translated_tree(options), Sync(["page"], "second", "zh", write=True))
     write(root, {"docs/en/page.md": PAGES["docs/en/page.md"].replace("Done.", "Ended.")})
 
     def answer(messages):
-        sync(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+        sync_tree(translated_tree(options), Sync(["page"], "second", "zh", write=True))
         return ["第二" if each == "Second" else "完成。" if each == "Ended." else well([each])[0] for each in messages]
 
     before = (root / "docs/zh/page.md").read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_nam
 
 def test_a_draft_that_was_read_is_current(root):
     _, _, tree = run(root, well)
-    sync(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))
+    sync_tree(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))
     _, _, tree = run(root, well)
     assert states(tree)["first"] == "current"
 

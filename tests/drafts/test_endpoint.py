@@ -11,7 +11,7 @@ from hexapla.drafts.endpoint import Endpoint, waiting_time
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import DraftMessage, SectionRequest
 from hexapla.errors import ConfigError
-from hexapla.translation.sections.segments import units
+from hexapla.translation.sections.segments import find_units
 
 from tests.drafts.server import completion, failing, material, saying, serving, translating
 from tests.drafts.test_drafting import PAGES
@@ -37,7 +37,7 @@ def no_key(monkeypatch):
 
 def request(text="Set `x` to 2.\n"):
     """A request of one message."""
-    return SectionRequest("page", "first", "First", "zh", tuple(map(DraftMessage, units(text))))
+    return SectionRequest("page", "first", "First", "zh", tuple(map(DraftMessage, find_units(text))))
 
 
 def asked_of(server, waits=None, **options):

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from hexapla.config import discovery
 from hexapla.editor.access import EditorSession, session_key
-from hexapla.editor.editor_server import application
+from hexapla.editor.editor_server import make_application
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES, serving
@@ -62,7 +62,7 @@ def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
     write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(400)})
     place = discovery.layout_of_options(tmp_path, "docs/{lang}/{page}.md")
     session = EditorSession(b"key", "127.0.0.1")
-    editor = application(lambda: read_tree(place, str, str), ())(session)
+    editor = make_application(lambda: read_tree(place, str, str), ())(session)
 
     async def ask(path, body=None):
         said = []

@@ -2,7 +2,7 @@
 
 from hexapla.editor.page_editing import put_section
 from hexapla.pages.lines import closes_same
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ PAGES = st.lists(WORDS, min_size=1, max_size=5).map(
 
 def put(page, section, typed, order=()):
     """A page with a section put in; `order` are the ids of the source, those of the page by default."""
-    here = {span.id: span for span in cut(page)}
+    here = {span.id: span for span in cut_sections(page)}
     sections = tuple(
         SectionStatus(name, name, TranslationState.CURRENT, here=name, line=here[name].line if name in here else 0)
         for name in order or here
@@ -26,27 +26,27 @@ def put(page, section, typed, order=()):
 
 @given(PAGES, WORDS, st.data())
 def test_the_other_sections_stay(page, body, data):
-    spans = cut(page)
+    spans = cut_sections(page)
     chosen = data.draw(st.sampled_from(spans))
     made = put(page, chosen.id, f"## New {{#{chosen.id}}}\n\n{body}")
-    kept = {span.id: made[span.start : span.end] for span in cut(made)}
+    kept = {span.id: made[span.start : span.end] for span in cut_sections(made)}
     assert kept.keys() == {span.id for span in spans}
     assert all(kept[span.id] == page[span.start : span.end] for span in spans if span.id != chosen.id)
 
 
 @given(PAGES, st.data())
 def test_the_text_that_is_there_changes_nothing(page, data):
-    chosen = data.draw(st.sampled_from(cut(page)))
+    chosen = data.draw(st.sampled_from(cut_sections(page)))
     assert put(page, chosen.id, page[chosen.start : chosen.end]) == page
 
 
 @given(PAGES, st.data())
 def test_a_section_taken_out_and_put_back_is_where_it_was(page, data):
-    spans = cut(page)
+    spans = cut_sections(page)
     chosen = data.draw(st.sampled_from(spans))
     rest = page[: chosen.start] + page[chosen.end :]
     made = put(rest, chosen.id, page[chosen.start : chosen.end], [span.id for span in spans])
-    assert [span.id for span in cut(made)] == [span.id for span in spans]
+    assert [span.id for span in cut_sections(made)] == [span.id for span in spans]
 
 
 def test_line_ends_stay():

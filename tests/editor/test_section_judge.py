@@ -17,7 +17,7 @@ from hexapla.editor.view_model import version_of
 from hexapla.pages.spans import spans
 from hexapla.section_judge import tree_judge
 from hexapla.translation.exchange import exchange_files as exchange
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import read_tree
 
@@ -84,7 +84,7 @@ def states(root):
 
 def source(root):
     text = (root / f"docs/en/{LONGEST}.md").read_text()
-    return {span.id: text[span.start : span.end] for span in cut(text)}
+    return {span.id: text[span.start : span.end] for span in cut_sections(text)}
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -98,7 +98,7 @@ def test_a_new_page_is_begun_section_by_section_in_the_editor(guide, order):
 
 def test_a_new_page_is_made_of_the_messages_that_are_translated(guide):
     folder = guide / "out"
-    exchange.export(tree_of(guide), [LONGEST], "ko", "po", folder, ())
+    exchange.export_all(tree_of(guide), [LONGEST], "ko", "po", folder, ())
     file = polib.pofile(folder / f"ko/{LONGEST}.po")
     left = next(entry for entry in reversed(file) if len(entry.msgid) > 40)
     for entry in file:
@@ -116,7 +116,7 @@ def test_one_bad_draft_costs_its_section_alone(guide):
     tree = tree_of(guide)
     sections = source(guide)
     bad = next(name for name, text in reversed(sections.items()) if "```" in text)
-    title = next(span.title for span in cut("".join(sections.values())) if span.id == bad)
+    title = next(span.title for span in cut_sections("".join(sections.values())) if span.id == bad)
 
     def model(messages):
         return ["" if message == title else translated(message) for message in messages]

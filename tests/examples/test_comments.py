@@ -1,7 +1,14 @@
 """Comments are translated, and nothing but comments."""
 
 import pytest
-from hexapla.examples.comments import CommentError, CommentTable, code, derive, parse, translate
+from hexapla.examples.comments import (
+    CommentError,
+    CommentTable,
+    code_tokens,
+    derive,
+    parse_comments,
+    translate_comments,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,29 +19,29 @@ SOURCE = 'def f(x):\n    # One.\n    return x + "# One."  # Two.\n'
 
 @pytest.mark.parametrize("case", cases("examples/comments"))
 def test_case(case):
-    table, mistakes = parse(case["table"], ["en", "zh", "ja"])
+    table, mistakes = parse_comments(case["table"], ["en", "zh", "ja"])
     assert not mistakes
-    assert translate(case["source"], table, case["language"]) == case["translated"]
+    assert translate_comments(case["source"], table, case["language"]) == case["translated"]
 
 
 @given(st.text(max_size=40))
 def test_whatever_the_table_says_the_code_stays_or_it_is_refused(text):
     table = CommentTable({"One.": {"zh": text}, "Two.": {"zh": text}})
     try:
-        translated = translate(SOURCE, table, "zh")
+        translated = translate_comments(SOURCE, table, "zh")
     except CommentError:
         return
-    assert code(translated) == code(SOURCE)
+    assert code_tokens(translated) == code_tokens(SOURCE)
     assert len(translated.splitlines()) == len(SOURCE.splitlines())  # what an excerpt is cut by
 
 
 @pytest.mark.parametrize("rendering", ["一\nimport os", "一\rimport os", "一\x0cimport os"])
 def test_a_rendering_that_would_add_a_line_is_refused_or_stays_a_comment(rendering):
     try:
-        translated = translate(SOURCE, CommentTable({"One.": {"zh": rendering}}), "zh")
+        translated = translate_comments(SOURCE, CommentTable({"One.": {"zh": rendering}}), "zh")
     except CommentError:
         return
-    assert "import os" not in {text for _, text in code(translated)}
+    assert "import os" not in {text for _, text in code_tokens(translated)}
 
 
 def test_a_language_is_derived_where_nobody_wrote_it():
@@ -48,4 +55,4 @@ def test_a_language_is_derived_where_nobody_wrote_it():
 
 def test_a_source_that_is_no_python_is_refused():
     with pytest.raises(CommentError, match="is not Python"):
-        translate("x = (1\n", CommentTable(), "zh")
+        translate_comments("x = (1\n", CommentTable(), "zh")

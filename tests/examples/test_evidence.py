@@ -10,11 +10,11 @@ from hexapla.examples.evidence import (
     Run,
     RunState,
     Status,
-    dump,
+    dump_evidence,
     file_name,
-    parse,
+    parse_evidence,
+    run_state,
     source_hash,
-    state,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,26 +38,26 @@ ONE = Run(Status.RAN, "sha256:a", "2026-01-02", 1.5, 1 << 20, {"torch": "9.9"}, 
 
 @given(EVIDENCE)
 def test_what_is_written_is_read(evidence):
-    assert parse(dump(evidence)) == evidence
-    assert dump(parse(dump(evidence))) == dump(evidence)
+    assert parse_evidence(dump_evidence(evidence)) == evidence
+    assert dump_evidence(parse_evidence(dump_evidence(evidence))) == dump_evidence(evidence)
 
 
 @given(st.sampled_from(["status", "source", "date", "seconds", "peak_memory_bytes", "output", "tests", "driver"]))
 def test_a_field_changed_by_hand_is_noticed(field):
-    data = json.loads(dump(Evidence(CPU, {"demo/a.py": ONE})))
+    data = json.loads(dump_evidence(Evidence(CPU, {"demo/a.py": ONE})))
     data["runs"]["demo/a.py"][field] = "failed" if field == "status" else "other"
     with pytest.raises(EvidenceError, match=r"demo/a\.py was changed by hand"):
-        parse(json.dumps(data))
+        parse_evidence(json.dumps(data))
 
 
 @pytest.mark.parametrize("case", cases("examples/evidence"))
 def test_case(case):
     if "refused" in case:
         with pytest.raises(EvidenceError) as refused:
-            parse(case["text"], case.get("without", ()))
+            parse_evidence(case["text"], case.get("without", ()))
         assert case["refused"] in str(refused.value)
     else:
-        assert list(parse(case["text"], case.get("without", ())).runs) == case["runs"]
+        assert list(parse_evidence(case["text"], case.get("without", ())).runs) == case["runs"]
 
 
 @pytest.mark.parametrize("text", [
@@ -66,7 +66,7 @@ def test_case(case):
 ])
 def test_what_is_no_evidence_is_refused(text):
     with pytest.raises(EvidenceError):
-        parse(text)
+        parse_evidence(text)
 
 
 @pytest.mark.parametrize(("run", "source", "expected"), [
@@ -77,7 +77,7 @@ def test_what_is_no_evidence_is_refused(text):
     (Run(Status.FAILED, "sha256:a", "", 0, 0, {}, "", "raised"), "sha256:a", RunState.FAILED),
 ])
 def test_a_run_is_worth_no_more_than_it_was(run, source, expected):
-    assert state(run, source) is expected
+    assert run_state(run, source) is expected
 
 
 def test_line_endings_do_not_change_a_hash():

@@ -1,6 +1,6 @@
 """The files of evidence: what another run has recorded meanwhile stays, what belongs to no snippet goes."""
 
-from hexapla.examples.evidence import Hardware, Run, Status, parse
+from hexapla.examples.evidence import Hardware, Run, Status, parse_evidence
 from hexapla.examples.evidence_store import EvidenceStore
 
 CPU = Hardware("cpu", "Demo", 2, 1)
@@ -11,7 +11,7 @@ def run(output):
 
 
 def recorded(folder):
-    return {name: run.output for name, run in parse((folder / "cpu-demo.json").read_text()).runs.items()}
+    return {name: run.output for name, run in parse_evidence((folder / "cpu-demo.json").read_text()).runs.items()}
 
 
 def record(folder, names, *runs):

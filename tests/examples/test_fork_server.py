@@ -14,7 +14,7 @@ import hexapla
 import pytest
 from hexapla.examples import client, sandbox
 from hexapla.examples.client import Limits, Worker
-from hexapla.examples.process_tree import children
+from hexapla.examples.process_tree import list_children
 
 from tests.cases import cases
 
@@ -138,7 +138,7 @@ def struck(worker, tmp_path):
             while not any(file.stat().st_size for file in worker.prepared.scratch.glob("*/output")):
                 time.sleep(0.01)
             launcher = worker.prepared.process.pid
-            os.kill(children(launcher)[0] if sandbox.held().namespaces else launcher, number)
+            os.kill(list_children(launcher)[0] if sandbox.find_confinement().namespaces else launcher, number)
 
         threading.Thread(target=send, daemon=True).start()
         return worker.run_program(laid(tmp_path, WAITS), Limits(seconds))
@@ -148,7 +148,7 @@ def struck(worker, tmp_path):
 
 def test_a_program_whose_server_ends_does_not_go_on(struck, worker, tmp_path):
     assert struck(signal.SIGKILL).limit == "lost"
-    if sandbox.held().namespaces:  # elsewhere a child of the program does, and is not waited for
+    if sandbox.find_confinement().namespaces:  # elsewhere a child of the program does, and is not waited for
         assert_gone(worker.prepared.scratch)
     assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
 

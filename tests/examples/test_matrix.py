@@ -8,8 +8,8 @@ from hexapla.config.project import Language, Project
 from hexapla.errors import ConfigError
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
-from hexapla.examples.snippet_runs import github, job_matrix, matrix_jobs
-from hexapla.examples.tasks import tasks
+from hexapla.examples.snippet_runs import github_matrix, job_matrix, matrix_jobs
+from hexapla.examples.tasks import list_tasks
 
 TABLE = {
     "cpu": Runner("cpu", shards=2), "cpu-many": Runner("cpu-many", devices="many"),
@@ -35,8 +35,8 @@ def project(tmp_path):
 
 def matrix(project, trusted=False, since=""):
     snippets = Snippets(project.snippets)
-    made = matrix_jobs(project, TABLE, tasks(project.root, snippets), snippets, trusted, since)
-    return [(row["runner"], row["shard"], row["labels"]) for row in json.loads(github(made))["include"]]
+    made = matrix_jobs(project, TABLE, list_tasks(project.root, snippets), snippets, trusted, since)
+    return [(row["runner"], row["shard"], row["labels"]) for row in json.loads(github_matrix(made))["include"]]
 
 
 def test_a_row_for_each_shard_of_what_something_belongs_to(project):

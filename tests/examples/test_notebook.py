@@ -11,7 +11,7 @@ import jupytext
 import nbformat
 import pytest
 from hexapla.cache import Cache
-from hexapla.examples.notebook import cached
+from hexapla.examples.notebook import cached_notebook
 from hexapla.examples.snippet import Snippets
 
 from tests.cases import cases
@@ -44,7 +44,7 @@ def test_case(case, tmp_path, monkeypatch):
         (tmp_path / "snippets/demo").mkdir(parents=True, exist_ok=True)
         (tmp_path / "snippets/demo" / name).write_text(text, encoding="utf-8")
     snippets = Snippets(tmp_path / "snippets")
-    text = cached(Cache(tmp_path / "kept"), snippets, "demo/case.py", case.get("versions", {})).decode()
+    text = cached_notebook(Cache(tmp_path / "kept"), snippets, "demo/case.py", case.get("versions", {})).decode()
     book = nbformat.reads(text, as_version=4)
     nbformat.validate(book)
     assert [[cell.cell_type, cell.source] for cell in book.cells] == case["cells"]
@@ -62,9 +62,9 @@ def test_the_same_texts_give_the_same_notebook_made_once(tmp_path, monkeypatch):
     (tmp_path / "snippets/demo").mkdir(parents=True)
     (tmp_path / "snippets/demo/case.py").write_text('"""One."""\nprint(1)\n')
     kept = Cache(tmp_path / "a")
-    first = cached(kept, Snippets(tmp_path / "snippets"), "demo/case.py", {})
-    assert cached(Cache(tmp_path / "b"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
+    first = cached_notebook(kept, Snippets(tmp_path / "snippets"), "demo/case.py", {})
+    assert cached_notebook(Cache(tmp_path / "b"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
     kept.close()
     monkeypatch.setattr(jupytext, "writes", lambda *_, **__: pytest.fail("made again"))
-    assert cached(Cache(tmp_path / "a"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
+    assert cached_notebook(Cache(tmp_path / "a"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
     assert json.loads(first)["nbformat"] == 4

@@ -9,11 +9,11 @@ from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
 from hexapla.examples.markers import Requirements
-from hexapla.examples.ray_pool import describe_resources, resources, run_all
+from hexapla.examples.ray_pool import describe_resources, list_needs, run_all
 from hexapla.examples.runner import RunContext
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
-from hexapla.examples.tasks import Task, task
+from hexapla.examples.tasks import Task, task_of
 
 from tests.local_cluster import local_cluster
 
@@ -65,7 +65,7 @@ def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster,
                     held.clear()
 
         threading.Thread(target=answer, daemon=True).start()
-        tasks = [task(tmp_path, f"demo/{name}.py") for name in names]
+        tasks = [task_of(tmp_path, f"demo/{name}.py") for name in names]
         too_large = Task("demo/one.py", "", Requirements(devices=16))
         results = list(run_all(made.address, [*tasks, too_large], Runner("cpu", network=True), "cpu", here))
 
@@ -92,4 +92,4 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path):
     (Runner("tpu", "tpu"), "tpu", 4, "1 CPU and 4 TPU"),
 ])
 def test_a_task_asks_for_what_its_runner_and_its_test_say(runner, device, devices, says):
-    assert describe_resources(resources(Task("a/b.py", "", Requirements(devices=devices)), runner, device)) == says
+    assert describe_resources(list_needs(Task("a/b.py", "", Requirements(devices=devices)), runner, device)) == says

@@ -13,7 +13,7 @@ from hexapla.examples.evidence import Status
 from hexapla.examples.runner import RunContext, run, start_worker
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
-from hexapla.examples.tasks import task
+from hexapla.examples.tasks import task_of
 
 from tests.cases import cases
 
@@ -32,7 +32,7 @@ def project(tmp_path):
         snippets = Snippets(tmp_path / "snippets")
         workers.append(start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1))
         context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
-        return run(task(tmp_path, "demo/case.py"), context, workers[-1])
+        return run(task_of(tmp_path, "demo/case.py"), context, workers[-1])
 
     yield lay_and_run
     for worker in workers:
@@ -41,7 +41,7 @@ def project(tmp_path):
 
 @pytest.mark.parametrize("case", cases("examples/runs"))
 def test_case(case, project, tmp_path):
-    if case.get("needs") == "confinement" and not any(sandbox.held()):
+    if case.get("needs") == "confinement" and not any(sandbox.find_confinement()):
         pytest.skip("this system cannot confine a process")
     before = time.monotonic()
     ended = project(case["source"], case.get("test"), case.get("seconds", 60), case.get("memory_mib", 4096))
@@ -93,10 +93,10 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     worker = start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1)
     context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
     os.kill(worker.prepared.process.pid, signal.SIGKILL)
-    ended = run(task(tmp_path, "demo/case.py"), context, worker)
+    ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
     assert (ended.status, ended.reason) == (Status.FAILED, "took the worker with it, which ended with status -9")
     (tmp_path / "snippets/demo/next.py").write_text("print(3)\n")
-    assert run(task(tmp_path, "demo/next.py"), context, worker).output == "3"
+    assert run(task_of(tmp_path, "demo/next.py"), context, worker).output == "3"
     worker.close()
 
 
@@ -130,7 +130,7 @@ def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(
     (tmp_path / "snippets/demo/case.py").write_text(source)
     worker = start_worker(tmp_path, tmp_path / "snippets", Runner("gpu", device="gpu"), "gpu", 1)
     context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
-    ended = run(task(tmp_path, "demo/case.py"), context, worker)
+    ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
     worker.close()
     assert (ended.status, ended.reason, ended.allocated_bytes) == (status, reason, allocated)
 

@@ -3,8 +3,8 @@
 import pytest
 from hexapla.errors import ConfigError
 from hexapla.examples.markers import Requirements
-from hexapla.examples.runners import Runner, runners, select_runners
-from hexapla.examples.tasks import Task, select, shard, task, tasks_of
+from hexapla.examples.runners import Runner, read_runners, select_runners
+from hexapla.examples.tasks import Task, select_tasks, take_shard, task_of, tasks_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,23 +28,23 @@ def test_a_runner_takes_what_belongs_to_it(runner, taken):
 
 
 def test_snippets_are_chosen_by_a_part_of_their_path():
-    assert [each.snippet for each in select(TASKS, ["./snippets/a/"])] == ["a/one.py", "a/two.py"]
-    assert select(TASKS, []) == TASKS
+    assert [each.snippet for each in select_tasks(TASKS, ["./snippets/a/"])] == ["a/one.py", "a/two.py"]
+    assert select_tasks(TASKS, []) == TASKS
     with pytest.raises(ConfigError, match=r"no snippet matches 'c/'; there are a/one\.py"):
-        select(TASKS, ["c/"])
+        select_tasks(TASKS, ["c/"])
 
 
 @given(DURATIONS, st.integers(1, 5))
 def test_every_task_is_in_one_shard_and_no_shard_has_much_more_than_another(durations, count):
     some = [Task(name, "", Requirements()) for name in durations]
-    shards = [shard(some, number, count, durations) for number in range(1, count + 1)]
+    shards = [take_shard(some, number, count, durations) for number in range(1, count + 1)]
     assert sorted(each.snippet for mine in shards for each in mine) == sorted(durations)
     loads = [sum(durations[each.snippet] for each in mine) for mine in shards]
     assert max(loads) - min(loads) <= max(durations.values()) + 1e-6  # else its last task had gone elsewhere
 
 
 def test_a_project_without_tests_of_snippets_has_none_to_run(tmp_path):
-    assert task(tmp_path, "a/one.py") == Task("a/one.py", "", Requirements())
+    assert task_of(tmp_path, "a/one.py") == Task("a/one.py", "", Requirements())
 
 
 @pytest.mark.parametrize(("test", "problem"), [
@@ -57,7 +57,7 @@ def test_a_snippet_without_a_test_that_can_be_read_says_so(tmp_path, test, probl
     folder.mkdir(parents=True)
     if test:
         (folder / "test_one.py").write_text(test)
-    assert problem in task(tmp_path, "a/one.py").problem
+    assert problem in task_of(tmp_path, "a/one.py").problem
 
 
 @pytest.mark.parametrize("case", cases("examples/runners"))
@@ -65,11 +65,11 @@ def test_case(case, tmp_path):
     (tmp_path / "pyproject.toml").write_text(case["pyproject"], encoding="utf-8")
     if "refused" in case:
         with pytest.raises(ConfigError) as refused:
-            select_runners(runners(tmp_path), case.get("named", []))
+            select_runners(read_runners(tmp_path), case.get("named", []))
         assert case["refused"] in str(refused.value)
     else:
-        assert [each.name for each in select_runners(runners(tmp_path), case.get("named", []))] == case["chosen"]
+        assert [each.name for each in select_runners(read_runners(tmp_path), case.get("named", []))] == case["chosen"]
 
 
 def test_without_a_pyproject_there_is_the_cpu(tmp_path):
-    assert list(runners(tmp_path)) == ["cpu"]
+    assert list(read_runners(tmp_path)) == ["cpu"]

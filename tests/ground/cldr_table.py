@@ -9,7 +9,7 @@ import babel
 from babel import Locale, localedata
 from babel.core import UnknownLocaleError
 from babel.numbers import get_decimal_symbol, get_group_symbol, parse_pattern
-from hexapla.cldr import key
+from hexapla.cldr import locale_key
 from hexapla.languages import CODES
 
 FOLDER = Path(__file__).parents[2] / "tools/hexapla/cldr"
@@ -63,7 +63,7 @@ def text():
             continue
         if name := locale.get_display_name():
             number = forms.setdefault(json.dumps(form(locale), ensure_ascii=False), len(forms))
-            locales[key(code)] = json.dumps([name, number], ensure_ascii=False)
+            locales[locale_key(code)] = json.dumps([name, number], ensure_ascii=False)
     lines = (f"{json.dumps(code)}: {entry}" for code, entry in locales.items())
     return '{"numbers": [\n' + ",\n".join(forms) + '\n], "locales": {\n' + ",\n".join(lines) + "\n}}\n"
 

@@ -28,7 +28,7 @@ from hexapla.pages.lines import closes_same
 from hexapla.pages.reader import read
 from hexapla.site.search.search_words import index_words
 from hexapla.site.serve.page_title import plain_title
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.translation import tracking as service_of_translations
 from hexapla.translation import translation_tree
 from hexapla.translation.exchange import exchange_files, po, xliff
@@ -198,9 +198,9 @@ def words_of(text):
 READERS = {
     "pages.parse": (WRITTEN, parse),
     "pages.spans": (WRITTEN, spans),
-    "sections.cut": (WRITTEN, sections.cut),
+    "sections.cut": (WRITTEN, sections.cut_sections),
     "sections.source_sections": (WRITTEN, lambda text: sections.source_sections(text, no_file, lambda path: "")),
-    "segments.units": (WRITTEN, segments.units),
+    "segments.units": (WRITTEN, segments.find_units),
     "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
     "blocks.is_written": (WRITTEN, is_written),
@@ -275,8 +275,8 @@ def test_status_by_sections(name, recorded, tmp_path):
                 subprocess.run(["git", *command.split()], cwd=root, check=True)
             if recorded:
                 wanted = service_of_translations.Sync(["page"], language="zh", write=True)
-                service_of_translations.sync(read(), wanted)
+                service_of_translations.sync_tree(read(), wanted)
             write(root, {"docs/en/page.md": "".join(map(after, range(count)))})
-        return lambda: service_of_translations.whole_report(read(), "text", partial(say, "en"), False, {})
+        return lambda: service_of_translations.whole_report(read(), "text", partial(say_sentence, "en"), False, {})
 
     assert not superlinear(prepare, 500)

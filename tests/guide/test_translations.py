@@ -5,7 +5,7 @@ from pathlib import Path
 from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
-from hexapla.examples.evidence_store import outputs
+from hexapla.examples.evidence_store import recorded_outputs
 from hexapla.translation import tracking
 from hexapla.translation.status.status import TranslationState
 from hexapla.translation.translation_tree import read_tree
@@ -20,7 +20,7 @@ def test_every_section_is_current():
     def snippet(path):
         return (project.snippets / path).read_text(encoding="utf-8")
 
-    tree = read_tree(place, snippet, outputs(project))
+    tree = read_tree(place, snippet, recorded_outputs(project))
     left = [
         f"{page.path or page.page}: {section.id} is {section.state} ({section.change or 'not recorded'})"
         for page in tracking.statuses(tree)

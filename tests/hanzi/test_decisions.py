@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from hexapla import glossary
-from hexapla.hanzi import FORMS, QUOTES, Converter, traditional
-from hexapla.hanzi.tables import CODE, boundaries, taiwan_words
+from hexapla.hanzi import FORMS, QUOTES, Converter, to_traditional
+from hexapla.hanzi.tables import CODE, read_boundaries, taiwan_words
 from hexapla.pages import spans
 
 ROOT = Path(__file__).parents[2]
@@ -23,14 +23,14 @@ def convert():
 @pytest.fixture(scope="module")
 def decided(convert):
     words = {*dict(convert.terms).values(), *taiwan_words().values(), *CONTEXTS}
-    phrases = {convert("".join(simple)) for simple, _ in boundaries()}
+    phrases = {convert("".join(simple)) for simple, _ in read_boundaries()}
     renderings = {word.replace(CODE, "").strip() for word in words | phrases}
     return re.compile("|".join(map(re.escape, sorted(renderings, key=len, reverse=True))))
 
 
 def undecided(text, convert, decided):
     pieces = spans(text)
-    plain = "".join(traditional(each.text.translate(QUOTES)).translate(FORMS) if each.prose else each.text
+    plain = "".join(to_traditional(each.text.translate(QUOTES)).translate(FORMS) if each.prose else each.text
                     for each in pieces)
     for before, after in zip(plain.split("\n"), convert.page(pieces).split("\n"), strict=True):
         known = [match.span() for match in decided.finditer(after)] if before != after else []
@@ -56,4 +56,4 @@ def test_the_table_has_each_word_once_and_in_the_right_script():
     rows = [line.split(" ")[0] for line in (ROOT / "tools/hexapla/hanzi/taiwan.txt").read_text(
         encoding="utf-8").splitlines() if line and not line.startswith("#")]
     assert len(rows) == len({*rows})
-    assert not [word for word in rows if traditional(word, "t2s") != word]
+    assert not [word for word in rows if to_traditional(word, "t2s") != word]

@@ -74,7 +74,7 @@ def test_a_file_is_replaced_where_it_is_as_it_was_read(tmp_path, before, now, da
 def test_moves_that_came_with_a_tree_stay_in_a_folder_of_pages(tmp_path, text):
     (tmp_path / page_moves.ON_THE_WAY).write_text(text)
     with pytest.raises(ConfigError, match="is no list of moves"):
-        page_moves.recover(tmp_path, True)
+        page_moves.recover_moves(tmp_path, True)
 
 
 def test_a_dry_run_moves_nothing_back(tmp_path):
@@ -82,8 +82,8 @@ def test_a_dry_run_moves_nothing_back(tmp_path):
     (tmp_path / "docs/en").mkdir(parents=True)
     (tmp_path / "docs/en/a.md").touch()
     with pytest.raises(ConfigError, match="with --write"):
-        page_moves.recover(tmp_path, False)
-    page_moves.recover(tmp_path, True)
+        page_moves.recover_moves(tmp_path, False)
+    page_moves.recover_moves(tmp_path, True)
     assert [each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*.*")] == ["docs/a.md"]
 
 

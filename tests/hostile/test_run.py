@@ -43,7 +43,7 @@ def lay(root, case, outside):
         (python.parents[1] / environments.COMPLETE).touch()
 
 
-@pytest.mark.skipif(not any(sandbox.held()), reason="needs Landlock or user namespaces")
+@pytest.mark.skipif(not any(sandbox.find_confinement()), reason="needs Landlock or user namespaces")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_no_code_of_a_tree_runs_outside_of_the_sandbox(case, outside, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -70,4 +70,4 @@ def test_a_plan_runs_nothing_and_says_what_is_held(tmp_path, outside):
     assert "cpu: 1 on " in ran.stdout and "  demo/case.py\n" in ran.stdout
     for name in ("writes", "modes", "signals", "sees", "network", "shared", "reads", "told"):
         assert f"\n{name} " in ran.stdout
-    assert ("NOT HELD HERE" in ran.stdout) is not sandbox.held().namespaces
+    assert ("NOT HELD HERE" in ran.stdout) is not sandbox.find_confinement().namespaces

@@ -17,7 +17,7 @@ from hexapla.examples.runners import Runner
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/snippets.yml").read_text(encoding="utf-8"))
 PACKAGES = str(Path(hexapla.__file__).parents[1])
-HELD = sandbox.held()
+HELD = sandbox.find_confinement()
 NEEDS = {
     "": (True, ""),
     "confinement": (HELD.landlock >= sandbox.WRITES or HELD.namespaces, "needs Landlock of 6.2, or user namespaces"),

@@ -61,8 +61,8 @@ def test_a_page_that_is_rendered_too_long_has_a_sentence_for_its_result(half_a_s
 
 def test_a_preview_that_takes_too_long_says_so(monkeypatch):
     monkeypatch.setattr(preview, "SECONDS", 0.2)
-    assert preview.preview(endless, "a") == preview.TOO_LONG
-    assert preview.preview(str.upper, "a") == "A"
+    assert preview.render_preview(endless, "a") == preview.TOO_LONG
+    assert preview.render_preview(str.upper, "a") == "A"
 
 
 def test_a_page_that_is_read_too_long_is_named_and_its_text_is_checked(half_a_second, tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hexapla import api
 from hexapla.checks.context import Document
-from hexapla.checks.engine.other_packages import refusal
+from hexapla.checks.engine.other_packages import refusal_reason
 from hexapla.errors import ConfigError
 
 FUNCTIONS = ("check_text", "check_tree", "parse_page", "repair", "status")
@@ -91,7 +91,7 @@ def test_the_rule_that_the_page_shows_is_taken_and_finds():
     made = {}
     exec(block, made)
     (row,) = made["rules"]()
-    assert refusal(row, ()) == ""
+    assert refusal_reason(row, ()) == ""
     context = api.RuleContext(Document("a", "en", "a.md", api.parse_page("x\nTODO\n")), None, None, None)
     assert [(each.rule, each.line) for each in made["todo"](context)] == [("acme-todo", 2)]
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from hexapla.cli import COMMANDS, main, parser
 from hexapla.cli.usage import EXAMPLES
-from hexapla.examples.evidence import parse
+from hexapla.examples.evidence import parse_evidence
 
 from tests.site.project import lay
 
@@ -32,7 +32,7 @@ def test_run_shows_and_record_writes(tmp_path):
     recorded = hexapla("run", "--record", "add", cwd=root / "docs")
     assert recorded.returncode == 0, recorded.stderr
     (file,) = (root / "snippets/evidence").glob("cpu-*.json")
-    assert parse(file.read_text(encoding="utf-8")).runs["demo/add.py"].output == "3"
+    assert parse_evidence(file.read_text(encoding="utf-8")).runs["demo/add.py"].output == "3"
 
 
 def test_a_failed_snippet_is_exit_status_1_and_is_recorded_as_failed(tmp_path):
@@ -84,7 +84,7 @@ def test_evidence_changed_by_hand_stops_all_but_recording_that_snippet(tmp_path)
         assert refused.returncode == 2
         assert "the run of demo/add.py was changed by hand: its digest does not hold" in refused.stderr
     assert hexapla("run", "--record", "demo/add", cwd=root).returncode == 0
-    assert {name: run.output for name, run in parse(file.read_text(encoding="utf-8")).runs.items()} == {
+    assert {name: run.output for name, run in parse_evidence(file.read_text(encoding="utf-8")).runs.items()} == {
         "demo/add.py": "3", "demo/other.py": "1",
     }
 

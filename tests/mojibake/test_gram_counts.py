@@ -8,7 +8,7 @@ from hexapla.errors import ConfigError
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
 from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary, vocabulary_of
-from hexapla.mojibake.model.model_store import counted, load_counts
+from hexapla.mojibake.model.model_store import count_all, load_counts
 from hexapla.mojibake.model.models import MODELS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ TEXTS = st.lists(st.text("训练模型ab 1\n。", min_size=1, max_size=30), min_
 
 def counts_of(texts):
     vocabulary = vocabulary_of(texts)
-    return Counts(vocabulary, counted(texts, {}, vocabulary))
+    return Counts(vocabulary, count_all(texts, {}, vocabulary))
 
 
 def same(ones, others):

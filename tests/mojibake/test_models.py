@@ -88,7 +88,7 @@ def test_the_script_tells_the_language(text: str, language: str) -> None:
 
 
 def test_a_language_without_pages_is_known_by_its_words() -> None:
-    if not wordlists.available():
+    if not wordlists.has_wordlists():
         pytest.skip("wordfreq is not installed (extra [repair])")
     assert "的" in wordlists.words_of_language("zh")
     assert wordlists.words_of_language("xx") == {}
@@ -129,6 +129,6 @@ def test_pages_that_foretell_one_another_weigh_more_than_other_text(monkeypatch:
     ("g©n©rer un acc¨s d©j\u00a0 valid©, tr¨s g©n©ral", 0.0), ("prأ?parer, rأ?pondre, vأ?rifier, crأ?er, rأ?el", 0.0),
 ])
 def test_signs_inside_words_are_those_of_no_language(text: str, share: float) -> None:
-    if not wordlists.available():
+    if not wordlists.has_wordlists():
         pytest.skip("wordfreq is not installed (extra [repair])")
     assert wordlists.share_of_known_words(text) == share

@@ -95,11 +95,11 @@ def test_an_uncertain_character_is_never_shown_as_sure(corpus: Corpus, draft: st
 
 
 def test_a_possible_negation_needs_more_confidence() -> None:
-    from hexapla.mojibake.filling import needed
+    from hexapla.mojibake.filling import needed_confidence
 
-    assert needed(0.99, "不", ("中",)) == 0.999
-    assert needed(0.99, "中", ("不",)) == 0.999
-    assert needed(0.99, "中", ("上",)) == 0.99
+    assert needed_confidence(0.99, "不", ("中",)) == 0.999
+    assert needed_confidence(0.99, "中", ("不",)) == 0.999
+    assert needed_confidence(0.99, "中", ("上",)) == 0.99
 
 
 @pytest.mark.parametrize("channel", [CP1252, ALL_C1, DOUBLED], ids=str)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from hexapla.pages import parse, spans
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.sections.segments import all_segments
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,7 +48,7 @@ def test_words_stand_in_order_inside_their_blocks(page):
 def test_every_view_takes_the_same_lines_for_headings(page):
     headings = [block.line.number for block in read_blocks(page) if block.kind is BlockKind.HEADING]
     assert [heading.line for heading in parse(page).headings] == headings
-    assert [span.line for span in cut(page) if span.level] == headings
+    assert [span.line for span in cut_sections(page) if span.level] == headings
     assert [segment.line for segment in all_segments(page) if segment.kind == "heading"] == headings
 
 

@@ -10,8 +10,8 @@ from hexapla.pages.edits import (
     SECTION,
     PageEdit,
     apply_edits,
-    items,
     moved_back,
+    readable_items,
     replace,
     without_overlaps,
 )
@@ -72,7 +72,7 @@ def test_an_edit_changes_what_it_names_and_nothing_else(dialect, chosen):
     assert set(edited.made) | {each for each, _ in edited.left} == chosen
     assert not set(edited.made) & set(FALSE)
     assert all(reason for _, reason in edited.left)
-    before, after = (list(items(reading(dialect)(text))) for text in (TEXT, edited.text))
+    before, after = (list(readable_items(reading(dialect)(text))) for text in (TEXT, edited.text))
     parts = {"heading id": HEADING_ID, "link target": LINK_TARGET, "inline code": INLINE_CODE, "code": CODE_BLOCK}
     differing = [one[0] for one, other in zip(before, after, strict=True) if one != other]
     assert sorted(parts[part] for part in differing) == sorted(each.kind for each in edited.made)

@@ -9,8 +9,8 @@ from hexapla.pages import inline_markup, parse, python_markdown, spans
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.reader import LIMIT, read
-from hexapla.pages.serialization import plain, revived
-from hexapla.pages.source_markers import MARK, mark
+from hexapla.pages.serialization import page_data, page_from_data
+from hexapla.pages.source_markers import MARK, mark_source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,22 +74,22 @@ def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
 @given(text=TEXTS)
 def test_a_page_out_of_a_cache_is_the_page(dialect, text):
     page = read(text, dialect)
-    kept = json.dumps(plain(page))
-    assert kept == "null" or revived(text, json.loads(kept)) == page
+    kept = json.dumps(page_data(page))
+    assert kept == "null" or page_from_data(text, json.loads(kept)) == page
 
 
 @pytest.mark.parametrize(("front", "kept"), [("title: x", True), ("date: 2024-01-02", False), ("1: x", False)])
 def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, kept):
     page = parse(f"---\n{front}\n---\n")
     assert page.meta
-    assert bool(plain(page)) == kept
+    assert bool(page_data(page)) == kept
 
 
 @dialects
 @settings(deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
 def test_marks_change_nothing_that_is_rendered(dialect, text):
-    marked = mark(text, list(read_lines(text)))
+    marked = mark_source(text, list(read_lines(text)))
     assert MARK.sub("", dialect.render(marked.text)) == dialect.render(MARK.sub("", marked.text))
 
 
@@ -160,7 +160,7 @@ def test_a_long_run_of_anything_is_read(run):
     """At these lengths an expression with the square of its input's length would take minutes."""
     text = run * (60_000 // len(run))
     assert "".join(span.text for span in spans(text)) == text
-    mark(text, list(read_lines(text)))
+    mark_source(text, list(read_lines(text)))
     parse(text)
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 from hexapla.examples.snippet import Snippets
 
 from tests.cases import cases
@@ -18,7 +18,7 @@ def evidence(root, **changes):
         "status": Status.RAN, "source": Snippets(root / "snippets").hash("demo/add.py"), "date": "2026-01-02",
         "seconds": 0.1, "peak_memory_bytes": 1 << 20, "versions": {"torch": "9.9"}, "output": "3 <ok>", "reason": "",
     }
-    return dump(Evidence(CPU, {"demo/add.py": Run(**fields | changes)}))
+    return dump_evidence(Evidence(CPU, {"demo/add.py": Run(**fields | changes)}))
 
 
 CHINESE = "\n参数与`参数`。\n换行\n处。**注意：**粗体。\nFP8\n（8 位）与 FP4\n相比。\n"

@@ -10,7 +10,7 @@ import pytest
 from hexapla.site.page.snippet_view import insert_notes
 from hexapla.site.search import search_index
 from hexapla.site.upstream import i18n_contract, theme_contract
-from hexapla.site.upstream.contract import holds
+from hexapla.site.upstream.contract import is_met
 from hexapla.site.upstream.i18n_contract import LanguageFiles, Plugins
 from hexapla.site.upstream.theme_contract import ThemeFiles, check_theme
 from mkdocs.commands.build import build as build_in_process
@@ -112,7 +112,7 @@ def test_a_contract_names_the_version_that_is_tested_here(contract):
 
 @pytest.mark.parametrize("expectation", theme_contract.MATERIAL.expectations, ids=lambda each: each.name)
 def test_the_theme_is_as_we_rely_on_it(expectation, config):
-    assert holds(expectation, ThemeFiles(config.theme))
+    assert is_met(expectation, ThemeFiles(config.theme))
 
 
 @pytest.mark.parametrize("name", OTHER_THEMES)
@@ -141,12 +141,12 @@ def test_every_class_that_we_select_is_in_the_contract():
 
 @pytest.mark.parametrize("expectation", i18n_contract.STARTED.expectations, ids=lambda each: each.name)
 def test_the_i18n_plugin_is_as_we_rely_on_it(expectation, plugins):
-    assert holds(expectation, plugins)
+    assert is_met(expectation, plugins)
 
 
 @pytest.mark.parametrize("expectation", i18n_contract.MKDOCS.expectations, ids=lambda each: each.name)
 def test_mkdocs_is_as_we_rely_on_it(expectation, config):
-    assert holds(expectation, config)
+    assert is_met(expectation, config)
 
 
 @pytest.mark.parametrize("name", [each.name for each in i18n_contract.STARTED.expectations])

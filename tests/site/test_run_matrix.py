@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 from hexapla.examples.snippet import Snippets
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
@@ -40,7 +40,7 @@ def site(tmp_path_factory):
         "demo/skipped.py": run(Status.SKIPPED, code.hash("demo/skipped.py"), reason="needs two devices"),
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
     }
-    write(root, {"snippets/evidence/cpu-demo.json": dump(Evidence(Hardware("cpu", "Demo CPU", 2, 1), runs))})
+    write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(Hardware("cpu", "Demo CPU", 2, 1), runs))})
     built = build(root)
     assert built.status == 0, built.said
     return built

@@ -6,7 +6,7 @@ from shutil import rmtree
 
 import pytest
 from hexapla.cli import main
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 
 from tests.site.project import CONFIG
 from tests.translation.test_state import PAGES, git, write
@@ -118,7 +118,7 @@ def test_diff_without_git_says_why_it_has_no_words(capsys, root):
 def recorded(output):
     """A file of evidence for one snippet."""
     run = Run(Status.RAN, "sha256:0", "2026-01-02", 0.1, 1 << 20, {"torch": "9.9"}, output)
-    return dump(Evidence(Hardware("cpu", "Demo CPU", 2, 1 << 30), {"demo/add.py": run}))
+    return dump_evidence(Evidence(Hardware("cpu", "Demo CPU", 2, 1 << 30), {"demo/add.py": run}))
 
 
 @pytest.fixture

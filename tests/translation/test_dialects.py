@@ -9,7 +9,7 @@ from hexapla.pages.lines import closes_by
 from hexapla.translation import tracking
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.pairs import verbatim_pieces
-from hexapla.translation.sections.sections import contents, cut
+from hexapla.translation.sections.sections import cut_sections, section_contents
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import read_tree
 
@@ -32,8 +32,8 @@ def test_sections_messages_and_code_agree_with_the_page(case, dialect):
     closes = closes_by(dialect)
     text = f"# Page\n\n{case['text']}\n## After\n\nLast. <!-- hexapla: ignore residue: meant -->\n"
     page, code = parse(text, closes), in_code(text, closes)
-    assert [span.line for span in cut(text, closes)] == [heading.line for heading in page.headings]
-    assert [each.span for each in contents(text, closes)] == list(cut(text, closes))
+    assert [span.line for span in cut_sections(text, closes)] == [heading.line for heading in page.headings]
+    assert [each.span for each in section_contents(text, closes)] == list(cut_sections(text, closes))
     assert not code & {unit.line for unit in all_segments(text, closes)}
     pieces = [text[piece.start : piece.end] for piece in verbatim_pieces(text, closes) if piece.code]
     assert len(pieces) == len(page.fences)
@@ -50,7 +50,7 @@ def tree(root, dialect):
 ])
 def test_a_change_is_one_of_words_or_of_code_by_the_dialect(tmp_path, dialect, told):
     write(tmp_path, {"docs/en/page.md": PAGE, "docs/zh/page.md": PAGE.replace("One two three", "一二三")})
-    tracking.sync(tree(tmp_path, dialect), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path, dialect), tracking.Sync(["docs/en"], write=True))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")

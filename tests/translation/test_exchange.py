@@ -34,7 +34,7 @@ def project(tmp_path):
     root = tmp_path / "project"
     new = "# New {#new}\n\nIt.\n"
     write(root, {"docs/en/page.md": ENGLISH, "docs/ja/page.md": JAPANESE, "docs/en/part/new.md": new})
-    state.sync(tree(root), state.Sync(["docs/ja/page.md"], write=True))
+    state.sync_tree(tree(root), state.Sync(["docs/ja/page.md"], write=True))
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "all")
@@ -49,7 +49,7 @@ def tree(root):
 def export(root, format):
     folder = root.parent / "out"
     shutil.rmtree(folder, ignore_errors=True)
-    return folder, exchange_files.export(tree(root), [], None, format, folder, TERMS)
+    return folder, exchange_files.export_all(tree(root), [], None, format, folder, TERMS)
 
 
 def bring(root, folder, put=True):
@@ -231,7 +231,7 @@ def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, for
     table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
     write(project, {"docs/en/page.md": ENGLISH + table.format("Name", "What", "`a`, ...", "the number 5"),
                     "docs/ja/page.md": JAPANESE + table.format("名前", "何", "`a`など", "5")})
-    state.sync(tree(project), state.Sync(["docs/ja/page.md"], write=True))
+    state.sync_tree(tree(project), state.Sync(["docs/ja/page.md"], write=True))
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 11 of 13 messages translated\n"
     edit(folder, format, "ja/page", lambda english, target: {"What": "中身"}.get(english, target))
@@ -271,7 +271,7 @@ def test_a_page_without_words_is_not_sent_out(project, format):
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_a_language_that_the_tree_writes_with_a_bar_comes_back(project, format):
     (project / "docs/ja").rename(project / "docs/ja_JP")
-    state.sync(tree(project), state.Sync(["docs/ja_JP/page.md"], write=True))
+    state.sync_tree(tree(project), state.Sync(["docs/ja_JP/page.md"], write=True))
     folder, _ = export(project, format)
     file = next(folder.rglob("page.*"))
     edit(file.parent, format, "page", lambda english, target: {"Page": "頁"}.get(english, target))
@@ -287,7 +287,7 @@ def test_a_page_that_cannot_be_read_is_neither_sent_nor_written_over(project):
     page.write_bytes(page.read_text(encoding="utf-8").encode("euc-jp"))
     before = page.read_bytes()
     with pytest.raises(ConfigError, match=r"docs/ja/page.md: this page is no UTF-8 text"):
-        exchange_files.export(tree(project), [], None, "po", project.parent / "again", TERMS)
+        exchange_files.export_all(tree(project), [], None, "po", project.parent / "again", TERMS)
     assert "this page is no UTF-8 text" in bring(project, folder)
     assert page.read_bytes() == before
 
@@ -340,7 +340,7 @@ def test_a_changed_number_needs_review_and_is_told_to_the_next_translator(projec
 def test_a_number_changed_in_a_section_that_was_current_is_current_no_more(project):
     write(project, {"docs/en/page.md": ENGLISH.replace("Again.\n\nAgain.", "Again 4.\n\nAgain 5."),
                     "docs/ja/page.md": JAPANESE.replace("もう一度", "もう4度").replace("さらに一", "さらに5")})
-    state.sync(tree(project), state.Sync(["docs/ja/page.md"], write=True))
+    state.sync_tree(tree(project), state.Sync(["docs/ja/page.md"], write=True))
     folder, _ = export(project, "po")
     edit(folder, "po", "ja/page", lambda english, target: "" if "One" in english else target.replace("5", "7"))
     assert "1 as needing review" in bring(project, folder)
@@ -355,7 +355,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     done = {"New": "新規", "It is a sentence of six words.": "六語の文。", "It goes away.": "消える。"}
     edit(folder, format, "ja/part/new", lambda english, target: done.get(english, target))
     write(project, {"docs/en/part/new.md": new.replace("six", "seven").replace("It goes away.", "What came, then?")})
-    exchange_files.export(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, format, folder, TERMS)
     read = {"po": po.parse, "xliff": xliff.parse}[format]
     found = read((folder / f"ja/part/new.{ {'po': 'po', 'xliff': 'xlf'}[format]}").read_bytes(), "new")
     told = [(each.text, each.target, each.fuzzy, each.previous) for each in found.messages]
@@ -367,7 +367,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     ]
     assert [(each.text, each.target) for each in found.obsolete] == [("It goes away.", "消える。")]
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    exchange_files.export(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, format, folder, TERMS)
     assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
 
@@ -377,7 +377,7 @@ def test_a_translators_remarks_and_headers_stay(project):
     file.metadata["Last-Translator"] = "Somebody"
     file[0].tcomment = "what is it?"
     file.save()
-    exchange_files.export(tree(project), [], None, "po", folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, "po", folder, TERMS)
     file = polib.pofile(folder / "ja/part/new.po")
     assert (file.metadata["Last-Translator"], file[0].tcomment) == ("Somebody", "what is it?")
 
@@ -386,7 +386,7 @@ def test_a_file_that_cannot_be_read_is_not_written_over(project):
     folder, _ = export(project, "po")
     (folder / "ja/page.po").write_text("a translator's notes")
     with pytest.raises(ConfigError, match="is no PO file"):
-        exchange_files.export(tree(project), [], None, "po", folder, TERMS)
+        exchange_files.export_all(tree(project), [], None, "po", folder, TERMS)
     assert (folder / "ja/page.po").read_text() == "a translator's notes"
 
 

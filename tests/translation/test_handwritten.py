@@ -4,7 +4,7 @@ import pytest
 from hexapla import cli
 from hexapla.hanzi import Converter, tables
 from hexapla.pages import spans
-from hexapla.translation.handwritten import KEPT, derive, outdated_passages, parse_passages
+from hexapla.translation.handwritten import KEPT, derive_page, outdated_passages, parse_passages
 
 FILE = """\
 a.md:
@@ -29,7 +29,7 @@ def test_a_section_and_a_sentence_win_over_the_conversion():
     passages, mistakes = parse_passages(FILE)
     page = "# 内存 {#a}\n\n默认软件。看单元格。\n\n## 表格 {#table}\n\n看单元格。看 `内存`。\n\n默认软件。\n"
     assert not mistakes
-    assert derive(page, passages, converted) == (
+    assert derive_page(page, passages, converted) == (
         "# 記憶體 {#a}\n\n預設軟體。請看這一格。\n\n## 手寫的表格 {#table}\n\n手寫的一節。\n\n預設軟體。\n")
 
 

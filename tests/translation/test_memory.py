@@ -7,7 +7,7 @@ from hexapla.errors import ConfigError
 from hexapla.git import Repository
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.near_matches import section_offers
-from hexapla.translation.memory.pairs import memory_key, paired, replace_link_targets
+from hexapla.translation.memory.pairs import memory_key, pair_section, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.memory.tmx import parse_tmx
 
@@ -170,8 +170,8 @@ def test_texts_are_the_same_whatever_their_links_lead_to():
 def test_pairs_know_titles_that_a_translation_adds_and_code_with_comments():
     source = "# A {#a}\n\n/// note\n\nOne.\n\n///\n\n```python\n# Two\n```\n"
     translation = "# 甲 {#a}\n\n/// note | 备注\n\n一。\n\n///\n\n```python\n# 二\n```\n"
-    assert list(paired(source, translation)) == [
+    assert list(pair_section(source, translation)) == [
         ("A", "甲", "heading"), ("One.", "一。", "paragraph"), ("/// note", "/// note | 备注", "verbatim"),
         ("```python\n# Two\n```", "```python\n# 二\n```", "verbatim"),
     ]
-    assert list(paired("One.\n", "- 一\n")) == []
+    assert list(pair_section("One.\n", "- 一\n")) == []

@@ -31,7 +31,7 @@ def put(root, name, names, words, version=""):
 
 def record(root, *given, reviewer="A", **options):
     """Record what is named."""
-    return tracking.sync(tree(root, cached=False), tracking.Sync(given, write=True, reviewer=reviewer, **options))
+    return tracking.sync_tree(tree(root, cached=False), tracking.Sync(given, write=True, reviewer=reviewer, **options))
 
 
 def commit(root, message):
@@ -142,7 +142,7 @@ def test_two_that_record_at_once_lose_nothing(root):
     for each, _ in trees:
         assert each.records["zh"].of  # read before the others write
     with ThreadPoolExecutor(len(NAMES)) as pool:
-        list(pool.map(lambda one: tracking.sync(one[0], tracking.Sync([f"c#{one[1]}"], write=True)), trees))
+        list(pool.map(lambda one: tracking.sync_tree(one[0], tracking.Sync([f"c#{one[1]}"], write=True)), trees))
     assert {name for (where, name) in tree(root, cached=False).records["zh"].of if where == "c"} == set(NAMES)
 
 
@@ -150,7 +150,7 @@ def test_drafts_become_current_only_when_somebody_says_that_they_were_read(root)
     file = root / "translations/zh/a.txt"
     file.write_text(file.read_text().replace(" reviewed by A", " draft", 1))
     wanted = tracking.Sync(["docs/zh"], write=True)
-    said = tracking.sync_text(tracking.sync(tree(root, cached=False), wanted), wanted)
+    said = tracking.sync_text(tracking.sync_tree(tree(root, cached=False), wanted), wanted)
     assert "1 draft that nobody has reviewed stays one; when you have read it: " in said
     assert "hexapla sync 'a#s0' --language zh --reviewed --write" in said
     assert " draft\n" in file.read_text()

@@ -7,7 +7,7 @@ import yaml
 from hexapla.cli import main
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
-from hexapla.site.texts.strings import register, say, table
+from hexapla.site.texts.strings import register_sentences, say_sentence, shipped_sentences
 from hexapla.translation import new_language
 
 from tests.site.project import build, lay
@@ -27,7 +27,8 @@ GLOSSARY = """\
 
 
 def add(root, code="ko", name=None):
-    return new_language.new_files(load_project(root), code, name, table()["en"], code in table())
+    texts = shipped_sentences()
+    return new_language.new_files(load_project(root), code, name, texts["en"], code in texts)
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_everything_is_written_once(root):
     assert [language.code for language in load_project(root).languages] == ["en", "zh", "zh-Hant", "ko"]
     assert (root / "docs/glossary.yml").read_text(encoding="utf-8") == GLOSSARY.replace(
         "  zh: Adam\n", "  zh: Adam\n  ko: Adam\n").replace("  zh: 批次\n", "  zh: 批次\n  ko:\n")
-    assert set(yaml.safe_load((root / "translations/strings-ko.yml").read_text())) == set(table()["en"])
+    assert set(yaml.safe_load((root / "translations/strings-ko.yml").read_text())) == set(shipped_sentences()["en"])
     assert not add(root)
 
 
@@ -107,8 +108,8 @@ def fails_at(number):
     ('not-run: "{hardware.__class__}"', "has values in braces"),
 ])
 def test_sentences_that_cannot_be_used_are_named(text, says):
-    assert says in register("xx", text)
-    assert say("xx", "output") == "Output"
+    assert says in register_sentences("xx", text)
+    assert say_sentence("xx", "output") == "Output"
 
 
 def test_status_lists_what_is_not_translated_beside_the_pages(root, capsys):

@@ -10,8 +10,8 @@ from hexapla.errors import ConfigError
 from hexapla.translation import tracking
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.exchange_files import with_marks
-from hexapla.translation.exchange.imports import plan
-from hexapla.translation.memory.catalog import Catalog, Message, messages
+from hexapla.translation.exchange.imports import plan_import
+from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.sections.judgement import Judgement
 from hexapla.translation.status.status import statuses
 from hexapla.translation.translation_tree import read_tree
@@ -40,10 +40,10 @@ def agrees(*_):
 
 def come_back(tree, page, form):
     """What an import makes of a page's catalog as it was exported."""
-    catalog = with_marks(Catalog(page.page, page.language, "en", page.source_path, "", messages(tree, page, None)))
+    catalog = with_marks(Catalog(page.page, page.language, "en", page.source_path, "", page_messages(tree, page, None)))
     back = form.parse(form.dump(catalog), "file")
     assert [each.key for each in back.messages] == [each.key for each in catalog.messages]
-    return plan(tree, page, back, "file", agrees)
+    return plan_import(tree, page, back, "file", agrees)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_every_page_comes_back_byte_for_byte(form, source, here, same, tmp_path_
         (root / "docs" / code).mkdir(parents=True)
         (root / "docs" / code / "page.md").write_bytes(text.encode("utf-8", "replace"))
     layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    tracking.sync(read_tree(layout, lambda path: "", lambda path: ""), tracking.Sync((), write=True))
+    tracking.sync_tree(read_tree(layout, lambda path: "", lambda path: ""), tracking.Sync((), write=True))
     tree = read_tree(layout, lambda path: "", lambda path: "")
     (page,) = statuses(tree)
     made = come_back(tree, page, FORMATS[form])

@@ -53,7 +53,7 @@ def tree(root, outputs=None, cached=True):
 def report(root, outputs=None, cached=True, format="text"):
     """What `hexapla status` prints."""
     now = tree(root, outputs, cached)
-    said = tracking.whole_report(now, format, partial(strings.say, "en"), color=False)
+    said = tracking.whole_report(now, format, partial(strings.say_sentence, "en"), color=False)
     now.cache.close()
     return said
 
@@ -70,7 +70,7 @@ def told(pages):
 @pytest.mark.parametrize("case", cases("translation/state"))
 def test_case(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     if case.get("git", True):
         git(tmp_path, "init", "-q")
         git(tmp_path, "add", "-A")
@@ -89,16 +89,16 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in cases("translation/state") if case.values[0].get("settled")])
 def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     write(tmp_path, case.get("edits", {}))
-    assert tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"]))
+    assert tracking.sync_tree(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"]))
     before = recorded(tmp_path)
-    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     after = recorded(tmp_path)
     assert before != after
     assert sections_of(after) == sections_of(before)  # what moved is not there twice
     assert list(told(tracking.tree_status(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
-    assert not tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
+    assert not tracking.sync_tree(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     assert recorded(tmp_path) == after
 
 
@@ -114,7 +114,7 @@ def sections_of(texts):
 
 def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
     write(tmp_path, PAGES)
-    tracking.sync(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
     first = "## First {#first}\n\nOne two three four.\n"
     write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
     before = tree(tmp_path)
@@ -142,7 +142,7 @@ def reported(tmp_path):
     """A tree in two languages with an included file, recorded and committed; its report is in the cache."""
     page = PAGES["docs/en/page.md"].replace("x = 1", '--8<-- "a.py"')
     write(tmp_path, {**PAGES, "docs/en/page.md": page, "snippets/a.py": "x = 1\n", "docs/ja/page.md": "# 頁 {#page}\n"})
-    tracking.sync(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
+    tracking.sync_tree(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")
@@ -175,7 +175,7 @@ def test_an_unchanged_tree_is_reported_without_parsing_a_page(reported, monkeypa
 def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, monkeypatch):
     source = reported / "docs/en/page.md"
     write(reported, {"docs/en/new.md": "# New {#new}\n\nIts words.\n", "docs/zh/new.md": "# 新 {#new}\n\n字。\n"})
-    tracking.sync(tree(reported), tracking.Sync(["docs/en/new.md"], write=True))
+    tracking.sync_tree(tree(reported), tracking.Sync(["docs/en/new.md"], write=True))
     report(reported)
     source.write_text(source.read_text().replace("four", "five"))
     read, asked = Counter(), Counter()

@@ -5,7 +5,7 @@ from functools import partial
 from hexapla.cache import Cache
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout
 from hexapla.config.project import load_project
-from hexapla.examples.evidence_store import of_texts, outputs
+from hexapla.examples.evidence_store import of_texts, recorded_outputs
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
 
@@ -17,4 +17,4 @@ def open_tree(options: TreeOptions, cache: Cache | None = None) -> TranslationTr
         return read_tree(layout, snippet, lambda path: "", cache)
     project = load_project(layout.root)
     recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
-    return read_tree(layout, snippet, outputs(project), cache, recordings)
+    return read_tree(layout, snippet, recorded_outputs(project), cache, recordings)

@@ -12,7 +12,7 @@ from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.lines import Closes
 from hexapla.pages.spans import spans
 from hexapla.translation.sections.judgement import Judgement, Note
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.status import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -104,12 +104,12 @@ def second_ids(text: str, page: str, old: str, language: str, path: str, closes_
     """Headings of a text with an id that its page has in another place; `old` is the text on the page now."""
     if text in page.replace("\r\n", "\n"):  # it stands there already
         return []
-    taken = {span.id for span in cut(page, closes_fence) if span.pinned and span.level}
-    taken -= {span.id for span in cut(old, closes_fence)}
+    taken = {span.id for span in cut_sections(page, closes_fence) if span.pinned and span.level}
+    taken -= {span.id for span in cut_sections(old, closes_fence)}
     return [
         Finding(path=path, line=span.line, column=1, rule="anchor-duplicate", language=language, subject=span.id,
                 message=f"a second place with the id {span.id!r}", hint="give it an id of its own")
-        for span in cut(text, closes_fence) if span.pinned and span.id in taken
+        for span in cut_sections(text, closes_fence) if span.pinned and span.id in taken
     ]
 
 

@@ -18,12 +18,12 @@ def opcodes(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Opcod
     if len(first) * len(second) <= CELLS:
         return [*SequenceMatcher(None, first, second, autojunk=False).get_opcodes()]
     equal = list[tuple[int, int]]()
-    for a, b, c, d in gaps(first, second, anchors(first, second)):
-        equal += matches(first, second, a, b, c, d)
-    return list(runs(equal, len(first), len(second)))
+    for a, b, c, d in ranges_between(first, second, find_anchors(first, second)):
+        equal += equal_places(first, second, a, b, c, d)
+    return list(opcodes_of(equal, len(first), len(second)))
 
 
-def anchors(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[int, int]]:
+def find_anchors(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[int, int]]:
     """The places of equal items that both begin and end with, and the longest rising run of items each has once."""
     shorter = min(len(first), len(second))
     start = next((place for place in range(shorter) if first[place] != second[place]), shorter)
@@ -34,10 +34,10 @@ def anchors(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple
               if counted[item] == 1 and item in places]
     head = [(place, place) for place in range(start)]
     tail = [(len(first) - place, len(second) - place) for place in range(end, 0, -1)]
-    return [*head, *rising(unique), *tail]
+    return [*head, *longest_rising(unique), *tail]
 
 
-def rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest run of pairs whose second places rise as the first do (patience sorting)."""
     ends: list[int] = []     # the smallest last place of a run of each length
     last: list[int] = []     # the pair that it belongs to
@@ -53,7 +53,7 @@ def rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def gaps(
+def ranges_between(
     first: Sequence[Hashable], second: Sequence[Hashable], fixed: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, int, int]]:
     """The ranges between fixed pairs, each with the pair that ends it."""
@@ -65,7 +65,7 @@ def gaps(
     yield a, len(first), c, len(second)
 
 
-def matches(
+def equal_places(
     first: Sequence[Hashable], second: Sequence[Hashable], a: int, b: int, c: int, d: int
 ) -> Iterator[tuple[int, int]]:
     """The places of equal items in two ranges; none in ranges that are long."""
@@ -77,7 +77,7 @@ def matches(
             yield from ((a + one + step, c + other + step) for step in range(size))
 
 
-def runs(equal: Sequence[tuple[int, int]], rows: int, columns: int) -> Iterator[Opcode]:
+def opcodes_of(equal: Sequence[tuple[int, int]], rows: int, columns: int) -> Iterator[Opcode]:
     """Opcodes of the places of equal items."""
     a = c = 0
     start: tuple[int, int] | None = None

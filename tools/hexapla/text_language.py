@@ -68,15 +68,15 @@ def language_of(text: str) -> str:
 
 def chinese_script(text: str) -> str:
     """The script of a Chinese text, "zh?" where its characters are of both."""
-    simplified = sum(encodes(one, "gb2312") and not encodes(one, "big5") for one in text)
-    traditional = sum(encodes(one, "big5") and not encodes(one, "gb2312") for one in text)
+    simplified = sum(is_in_charset(one, "gb2312") and not is_in_charset(one, "big5") for one in text)
+    traditional = sum(is_in_charset(one, "big5") and not is_in_charset(one, "gb2312") for one in text)
     if simplified > 3 * traditional and simplified > 1:
         return "zh"
     return "zh-Hant" if traditional > 3 * simplified and traditional > 1 else "zh?"
 
 
 @lru_cache(maxsize=8192)
-def encodes(character: str, encoding: str) -> bool:
+def is_in_charset(character: str, encoding: str) -> bool:
     """Whether an ideograph stands in a national character set."""
     try:
         return IDEOGRAPH.match(character) is not None and bool(character.encode(encoding))

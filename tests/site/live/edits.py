@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 from hexapla.examples.snippet import Snippets
 
 from tests.site.project import CONFIG, SNIPPET
@@ -25,7 +25,7 @@ def recorded(output, source="sha256:of before"):
     """The text of a file of evidence for the tree's snippet."""
     run = Run(Status.RAN, source, "2026-01-02", seconds=0.1, peak_memory_bytes=1,
               versions={"python": "3.11", "torch": "9.9"}, output=output)
-    return dump(Evidence(Hardware("cpu", "Test CPU", 2, 1), {"demo/add.py": run}))
+    return dump_evidence(Evidence(Hardware("cpu", "Test CPU", 2, 1), {"demo/add.py": run}))
 
 
 FIGURE = "`{evidence} demo/add > total as 0.0 thousand`"

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.memo import memoized
 from hexapla.pages import Block, Heading, Page
-from hexapla.sequences import anchors
+from hexapla.sequences import find_anchors
 
 T = TypeVar("T")
 Pair = tuple[T | None, T | None]
@@ -126,8 +126,8 @@ def section_pairs(source: Page, target: Page, first: Iterable[P], second: Iterab
 def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block, Block]]:
     """The blocks of one section that stand for each other."""
     found: list[tuple[Block, Block]] = []
-    for first, second in pieces(source, target):
-        if alike(first, second):
+    for first, second in cut_section(source, target):
+        if have_same_shape(first, second):
             found += zip(first, second, strict=True)
         else:
             pairs = align(first, second, block_score, 0.2)
@@ -135,17 +135,17 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
     return found
 
 
-def pieces(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
+def cut_section(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
     """The blocks of one section as a whole, or of a long one of another shape cut where both sides say the same."""
-    if len(source) <= LONG or alike(source, target):
+    if len(source) <= LONG or have_same_shape(source, target):
         yield source, target
         return
     first, second = ([(block.kind, block.text) for block in side] for side in (source, target))
-    for (a, c), (b, d) in pairwise([(0, 0), *anchors(first, second)[1:], (len(first), len(second))]):
+    for (a, c), (b, d) in pairwise([(0, 0), *find_anchors(first, second)[1:], (len(first), len(second))]):
         yield source[a:b], target[c:d]
 
 
-def alike(source: Sequence[Block], target: Sequence[Block]) -> bool:
+def have_same_shape(source: Sequence[Block], target: Sequence[Block]) -> bool:
     """Whether blocks of a translation have the source's shape."""
     return [block.kind for block in source] == [block.kind for block in target]
 
@@ -182,7 +182,7 @@ def lines_of(source: Page, target: Page, section: int) -> BlockLines:
     return known[section]
 
 
-def landing(source: Page, target: Page, line: int) -> int:
+def find_landing(source: Page, target: Page, line: int) -> int:
     """The line of the translation where something of the source belongs: that of the block above it, or the heading."""
     section, matched = source.section(line), matched_sections(source, target)
     if section not in matched:
@@ -201,7 +201,7 @@ def beside(source: Page, target: Page, line: int) -> int:
     section = source.section(line)
     lines = lines_of(source, target, section) if section in matched_sections(source, target) else None
     if lines is None or not lines.source:
-        return landing(source, target, line)
+        return find_landing(source, target, line)
     after = bisect_left(lines.source, line)
     near = [bisect_left(lines.source, lines.source[after - 1])] if after else []
     near += [after] if after < len(lines.source) else []
@@ -214,7 +214,7 @@ def empty_lines(lines: tuple[str, ...]) -> list[int]:
     return [number for number, line in enumerate(lines, 1) if not line.strip()]
 
 
-def below(page: Page, line: int) -> int:
+def find_empty_line(page: Page, line: int) -> int:
     """The first empty line after a block's line, the last of the page where there is none."""
     empty = empty_lines(page.lines)
     after = bisect_left(empty, line)
@@ -236,6 +236,6 @@ def block_score(source: Block, target: Block) -> float:
     return 0.3 + 0.3 * marks + (len(kept_words(source.text) & ours) / len(ours) if ours else 0.2)
 
 
-def likeness(source: Block, target: Block) -> int:
+def count_shared_words(source: Block, target: Block) -> int:
     """How many words in Latin letters two blocks share."""
     return len({word for word in kept_words(source.text) & kept_words(target.text) if not word.isdigit()})

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser
 
 from hexapla.checks.finding import Finding
-from hexapla.checks.nearest import nearest
+from hexapla.checks.nearest import nearest_name
 from hexapla.errors import ConfigError
 from hexapla.files import read_file
 
@@ -48,7 +48,7 @@ def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
         """The file that a server answers a path with, "" for none; pages of one site name the same few."""
         return next((name for name in (path, f"{path}/index.html".lstrip("/"), f"{path}.html") if name in files), "")
 
-    found = [finding for path, page in pages.items() for finding in broken(path, page, pages, served, prefix)]
+    found = [finding for path, page in pages.items() for finding in check_page(path, page, pages, served, prefix)]
     return found, len(pages)
 
 
@@ -76,13 +76,13 @@ def read_page(data: bytes) -> HtmlPage:
     return HtmlPage(inside, frozenset(ids - {""}))
 
 
-def broken(
+def check_page(
     path: str, page: HtmlPage, pages: dict[str, HtmlPage], served: Callable[[str], str], prefix: str
 ) -> Iterator[Finding]:
     """The targets of one page that do not exist; each is reported once."""
     folder = dirname(path)
     for target in sorted(page.targets):
-        file, anchor = resolve(path, folder, target, prefix)
+        file, anchor = resolve_target(path, folder, target, prefix)
         if file is None:
             continue
         served_file = served(file)
@@ -90,14 +90,14 @@ def broken(
             yield Finding(path=path, line=1, column=1, rule="link-target-missing", hint="correct the path",
                           message=f"this leads nowhere: {target!r}", subject=target)
         elif anchor and served_file in pages and anchor not in pages[served_file].ids and anchor != "top":
-            near = nearest(anchor, pages[served_file].ids)
+            near = nearest_name(anchor, pages[served_file].ids)
             hint = f"did you mean #{near}?" if near else "name an id it has"
             message = f"{served_file} has no id {anchor!r}"
             yield Finding(path=path, line=1, column=1, rule="link-anchor-missing", message=message, hint=hint,
                           subject=target)
 
 
-def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:
+def resolve_target(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:
     """The file below the site that a target names and the id in it, None for another host or another part of it."""
     file, _, fragment = target.strip().partition("#")
     anchor = unquote(fragment.partition(":~:")[0]) if fragment else ""

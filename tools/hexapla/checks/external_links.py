@@ -14,7 +14,7 @@ from hexapla.pages import Link
 LinkOfPage = tuple[str, str, Link]  # path, language, link
 
 
-def external(links: Iterable[LinkOfPage], options: Sequence[str] = ()) -> Iterator[Finding]:
+def check_external_links(links: Iterable[LinkOfPage], options: Sequence[str] = ()) -> Iterator[Finding]:
     """`link-target-missing` for each address that does not answer. Raises ConfigError without lychee."""
     program = shutil.which("lychee")
     if program is None:
@@ -25,14 +25,14 @@ def external(links: Iterable[LinkOfPage], options: Sequence[str] = ()) -> Iterat
             placed.setdefault(link.target.partition("#")[0], []).append((path, language, link))
     if not placed:
         return
-    for address, reason in sorted(failures(program, sorted(placed), options).items()):
+    for address, reason in sorted(run_lychee(program, sorted(placed), options).items()):
         for path, language, link in placed.get(address, []):
             yield Finding(path=path, line=link.line, column=link.column, rule="link-target-missing",
                           message=f"{address} does not answer: {reason}", language=language,
                           hint="correct the address or take the link out", subject=address)
 
 
-def failures(program: str, addresses: Sequence[str], options: Sequence[str]) -> dict[str, str]:
+def run_lychee(program: str, addresses: Sequence[str], options: Sequence[str]) -> dict[str, str]:
     """The addresses that lychee could not get, with its reasons."""
     with tempfile.TemporaryDirectory() as folder:
         listed = Path(folder) / "addresses.txt"

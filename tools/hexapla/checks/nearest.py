@@ -6,7 +6,7 @@ from difflib import get_close_matches
 LONGEST = 200  # characters of a name that somebody wrote; difflib's time grows with the square of them
 
 
-def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
+def nearest_name(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """The known name most like `name`, "" if none is like it by `cutoff`, from 0 to 1, or it is too long to compare."""
     if len(name) > LONGEST:
         return ""

@@ -34,20 +34,20 @@ class NumberForm(NamedTuple):
 
 
 @cache
-def table() -> dict[str, Any]:
+def load_locales() -> dict[str, Any]:
     """The data: `numbers`, a list of forms, and `locales`, by code in lower case a name and a place in that list."""
     loaded: dict[str, Any] = json.loads(files("hexapla.cldr").joinpath("locales.json").read_text(encoding="utf-8"))
     return loaded
 
 
-def key(code: str) -> str:
+def locale_key(code: str) -> str:
     """A code as the table has it."""
     return code.replace("-", "_").lower()
 
 
 def native_name(code: str) -> str:
     """What a language calls itself. Raises ValueError for a code that CLDR does not know."""
-    known = table()["locales"].get(key(code))
+    known = load_locales()["locales"].get(locale_key(code))
     if known is None:
         raise ValueError(f"unknown locale {code!r}")
     return str(known[0])
@@ -55,9 +55,9 @@ def native_name(code: str) -> str:
 
 def number_form(code: str) -> NumberForm:
     """How a language writes numbers; an unknown one is given the form of English."""
-    locales = table()["locales"]
-    found = locales.get(key(code)) or locales.get(base(code)) or locales["en"]
-    return NumberForm(*table()["numbers"][found[1]])
+    locales = load_locales()["locales"]
+    found = locales.get(locale_key(code)) or locales.get(base(code)) or locales["en"]
+    return NumberForm(*load_locales()["numbers"][found[1]])
 
 
 def number_text(value: Decimal, decimals: int, code: str, scale: str = "") -> str:
@@ -80,21 +80,21 @@ def words_of(value: Decimal, form: NumberForm) -> str:
     """A number with the language's word for its size."""
     exponents = [int(each) for each in form.words["other"] if abs(value) >= 10 ** int(each)]
     if not exponents:
-        return digits_of(shortest(value), form)
+        return digits_of(drop_zeros(value), form)
     start = str(max(exponents))
     unit, text = form.words["other"][start]
     if text == "{}":
-        return plain_digits(shortest(value), form)
+        return plain_digits(drop_zeros(value), form)
     count = value / 10**unit
     number = plural_of(abs(count), form.plural)
     if count == 1 and "1" in form.words:
         number = "1"
     text = form.words.get(number, form.words["other"]).get(start, (unit, text))[1]
-    written = text.format(plain_digits(shortest(abs(round(count, DIGITS))), form))
+    written = text.format(plain_digits(drop_zeros(abs(round(count, DIGITS))), form))
     return f"-{written}" if count < 0 else written
 
 
-def shortest(value: Decimal) -> Decimal:
+def drop_zeros(value: Decimal) -> Decimal:
     """A number without zeros at its end."""
     return value.normalize() if value % 1 else value.to_integral_value()
 
@@ -111,15 +111,15 @@ def plural_of(count: Decimal, rules: Mapping[str, str]) -> str:
         "n": count, "i": Decimal(int(count)), "v": Decimal(len(fraction)), "e": Decimal(0),
         "f": Decimal(fraction or 0), "t": Decimal(fraction.rstrip("0") or 0),
     }
-    return next((name for name, rule in rules.items() if holds(rule, operands)), "other")
+    return next((name for name, rule in rules.items() if rule_holds(rule, operands)), "other")
 
 
-def holds(rule: str, operands: Mapping[str, Decimal]) -> bool:
+def rule_holds(rule: str, operands: Mapping[str, Decimal]) -> bool:
     """Whether a rule of CLDR holds, which is relations joined by `and`, joined by `or`."""
-    return any(all(related(each, operands) for each in part.split(" and ")) for part in rule.split(" or "))
+    return any(all(relation_holds(each, operands) for each in part.split(" and ")) for part in rule.split(" or "))
 
 
-def related(relation: str, operands: Mapping[str, Decimal]) -> bool:
+def relation_holds(relation: str, operands: Mapping[str, Decimal]) -> bool:
     """Whether one relation holds. Raises ValueError for one of another form."""
     found = RELATION.fullmatch(relation)
     if found is None:

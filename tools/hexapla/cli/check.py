@@ -7,11 +7,11 @@ from typing import TextIO
 
 from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
-from hexapla.checks.engine.fixes import described, difference, is_left
+from hexapla.checks.engine.fixes import describe_fixes, fix_difference, is_left
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.manual import explanation
+from hexapla.checks.rules.manual import explain_rule
 from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, known_rule, of_options
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
@@ -51,7 +51,7 @@ def check(chosen: argparse.Namespace) -> int:
     """
     others = load_rules(chosen.rules_from)
     if chosen.explain:
-        sys.stdout.write(explanation(known_rule(chosen.explain, "--explain", others.known)))
+        sys.stdout.write(explain_rule(known_rule(chosen.explain, "--explain", others.known)))
         return 0
     if chosen.write and not chosen.fix:
         raise ConfigError("--write writes what --fix shows; give both, or neither")
@@ -100,8 +100,8 @@ def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:
 
     `command` writes them, "" where they are written.
     """
-    lines = list(difference(outcome.fixes)) if command else []
-    lines += described(outcome.fixes, not command)
+    lines = list(fix_difference(outcome.fixes)) if command else []
+    lines += describe_fixes(outcome.fixes, not command)
     if command and any(each.made for each in outcome.fixes):
         lines.append(f"nothing was written; write it with: {command}")
     stream.write("".join(f"{line}\n" for line in lines))

@@ -10,7 +10,7 @@ from hexapla.config.project import find_terms
 from hexapla.drafts import local_model
 from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
-from hexapla.drafts.estimate import estimate, estimate_lines
+from hexapla.drafts.estimate import estimate_drafting, estimate_lines
 from hexapla.drafts.prompt import read_instructions
 from hexapla.glossary import Term
 from hexapla.section_judge import tree_judge
@@ -39,7 +39,7 @@ def run(chosen: argparse.Namespace, command: str) -> int:
 
 def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
     """Say what drafting would cost."""
-    say("\n".join(estimate_lines(estimate(drafting), chosen.language, chosen.budget)))
+    say("\n".join(estimate_lines(estimate_drafting(drafting), chosen.language, chosen.budget)))
     if drafting.halted:
         say(f"  {drafting.halted}: {plural(drafting.wanted - drafting.begun, 'section')} more for later")
     say(f"nothing was sent or written; draft with:\n  {command}")

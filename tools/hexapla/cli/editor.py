@@ -27,9 +27,9 @@ def port_number(given: str) -> int:
 def translate(args: argparse.Namespace) -> int:
     """`hexapla translate`: the pages side by side in a browser."""
     with needing("translate"):
-        from hexapla.editor.editor_server import application, serve
+        from hexapla.editor.editor_server import make_application, serve
 
     cache = Cache(find_layout(tree_options(args)).root)  # of all trees that are read: it asks git once for its folder
-    make = application(lambda: translated_tree(args, cache), find_terms(args.root), site_texts(args))
+    make = make_application(lambda: translated_tree(args, cache), find_terms(args.root), site_texts(args))
     serve(make, args.port, args.root or Path.cwd(), say)
     return 0

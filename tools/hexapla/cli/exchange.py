@@ -33,7 +33,7 @@ def export(args: argparse.Namespace) -> int:
 
     terms = find_terms(args.root)
     tree, texts = translated_tree(args), site_texts(args)
-    sys.stdout.write(exchange_files.export(tree, args.pages, args.language, args.format, args.output, terms, texts))
+    sys.stdout.write(exchange_files.export_all(tree, args.pages, args.language, args.format, args.output, terms, texts))
     return 0
 
 

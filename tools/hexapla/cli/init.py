@@ -7,9 +7,9 @@ from pathlib import Path
 from hexapla.cli.terminal import as_json
 from hexapla.git import Repository
 from hexapla.setup.folder_contents import Survey
-from hexapla.setup.page_moves import recover
+from hexapla.setup.page_moves import recover_moves
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
-from hexapla.site.texts.strings import table
+from hexapla.site.texts.strings import shipped_sentences
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def init(chosen: argparse.Namespace) -> int:
     root = (chosen.root or Path.cwd()).resolve()
     codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())
-    recover(root, chosen.write)
-    plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
+    recover_moves(root, chosen.write)
+    plan = make_plan(SetupOptions(root, chosen.source, codes, shipped_sentences()))
     if chosen.write:
         carry_out(root, plan)
     following = next_commands(plan.survey, codes, "" if root == Path.cwd() else shlex.quote(str(chosen.root)))

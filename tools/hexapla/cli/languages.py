@@ -4,7 +4,7 @@ import argparse
 
 from hexapla.cli.next_command import repeated_options
 from hexapla.config.project import find_project
-from hexapla.site.texts.strings import table
+from hexapla.site.texts.strings import shipped_sentences
 from hexapla.translation.new_language import new_files, write_files
 
 
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_language(args: argparse.Namespace) -> int:
     """`hexapla add-language`: write the files, or say which they would be."""
     project = find_project(args.root)
-    files = new_files(project, args.code, args.name, table()["en"], args.code in table())
+    files = new_files(project, args.code, args.name, shipped_sentences()["en"], args.code in shipped_sentences())
     if args.write:
         write_files(project.root, files)
     for file in files:

@@ -30,7 +30,7 @@ def add_status_arguments(parser: argparse.ArgumentParser) -> None:
 
 def status(args: argparse.Namespace) -> int:
     """`hexapla status`: exit status 0 also where pages are behind."""
-    tree, say = translated_tree(args), partial(strings.say, "en")
+    tree, say = translated_tree(args), partial(strings.say_sentence, "en")
     if args.pages or args.since or args.views:
         pages = tracking.tree_status(tree, args.pages, args.views)
         if args.since:

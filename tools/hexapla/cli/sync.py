@@ -9,7 +9,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.section_judge import tree_judge
 from hexapla.translation import tracking
-from hexapla.translation.section_moves import follow
+from hexapla.translation.section_moves import follow_moves
 from hexapla.translation.sections.judgement import Judge, without_doubts
 
 
@@ -37,8 +37,8 @@ def sync(args: argparse.Namespace) -> int:
         tracking.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
     )
     if args.moves:
-        done = follow(tree, args.pages, args.section, args.language, args.write, judge)
+        done = follow_moves(tree, args.pages, args.section, args.language, args.write, judge)
     else:
-        done = tracking.sync(tree, wanted)
+        done = tracking.sync_tree(tree, wanted)
     sys.stdout.write(tracking.sync_text(done, wanted))
     return FOUND if any(each.refusal for each in done) else 0

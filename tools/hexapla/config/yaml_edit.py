@@ -16,7 +16,7 @@ def with_value(text: str, path: YamlPath, value: str) -> str:
 
     Raises ConfigError where that cannot be done without changing another value.
     """
-    made = inserted(text, path, value)
+    made = insert_value(text, path, value)
     require_same(text, made, path, value)
     return made
 
@@ -26,7 +26,7 @@ def without_key(text: str, path: YamlPath) -> str:
 
     Raises ConfigError where that cannot be done without changing another value.
     """
-    above, depth = deepest(compose_yaml(text, yaml.SafeLoader), path[:-1])
+    above, depth = deepest_node(compose_yaml(text, yaml.SafeLoader), path[:-1])
     pairs = above.value if depth == len(path) - 1 and isinstance(above, yaml.MappingNode) else []
     for key, value in pairs:
         if key.value == path[-1]:
@@ -41,51 +41,51 @@ def without_key(text: str, path: YamlPath) -> str:
 def require_same(before: str, after: str, path: YamlPath, value: str | None) -> None:
     """Raise ConfigError unless the two differ in the value at the path alone; None stands for no value there."""
     old, new = (
-        {place: found for place, found in leaves(compose_yaml(text, yaml.SafeLoader)).items()
+        {place: found for place, found in scalar_values(compose_yaml(text, yaml.SafeLoader)).items()
          if place[: len(path)] != tuple(path)}
         for text in (before, after)
     )
-    found = leaves(compose_yaml(after, yaml.SafeLoader)).get(tuple(path))
+    found = scalar_values(compose_yaml(after, yaml.SafeLoader)).get(tuple(path))
     if old != new or found != value:
         raise ConfigError(f"{' > '.join(map(str, path))}: cannot be edited without changing more; edit it by hand")
 
 
-def leaves(node: Any, path: tuple[str | int, ...] = ()) -> dict[tuple[str | int, ...], str]:
+def scalar_values(node: Any, path: tuple[str | int, ...] = ()) -> dict[tuple[str | int, ...], str]:
     """The scalars of a document by their paths, those that are empty left out."""
     if isinstance(node, yaml.ScalarNode):
         return {path: node.value} if node.value else {}
     found: dict[tuple[str | int, ...], str] = {}
-    for key, each in children(node):
-        found |= leaves(each, (*path, key))
+    for key, each in child_nodes(node):
+        found |= scalar_values(each, (*path, key))
     return found
 
 
-def children(node: Any) -> list[tuple[str | int, Any]]:
+def child_nodes(node: Any) -> list[tuple[str | int, Any]]:
     """What a collection holds, by key or index."""
     if isinstance(node, yaml.MappingNode):
         return [(str(key.value), value) for key, value in node.value]
     return list(enumerate(node.value)) if isinstance(node, yaml.SequenceNode) else []
 
 
-def deepest(node: Any, path: YamlPath) -> tuple[Any, int]:
+def deepest_node(node: Any, path: YamlPath) -> tuple[Any, int]:
     """The last node on the way to a path, and how many of the path's steps lead to it."""
     for depth, step in enumerate(path):
-        below = next((value for key, value in children(node) if key == step), None)
+        below = next((value for key, value in child_nodes(node) if key == step), None)
         if below is None:
             return node, depth
         node = below
     return node, len(path)
 
 
-def inserted(text: str, path: YamlPath, value: str) -> str:
+def insert_value(text: str, path: YamlPath, value: str) -> str:
     """The text with the value in the place of the one at the path, or behind the last entry of the mapping there."""
-    node, depth = deepest(compose_yaml(text, yaml.SafeLoader), path)
-    written = flow(value)
+    node, depth = deepest_node(compose_yaml(text, yaml.SafeLoader), path)
+    written = flow_text(value)
     for key in reversed(path[depth + 1 :]):
-        written = f"{{{flow(str(key))}: {written}}}"
+        written = f"{{{flow_text(str(key))}: {written}}}"
     if depth == len(path):
         return replaced_node(text, node, written)
-    entry = f"{flow(str(path[depth]))}: {written}"
+    entry = f"{flow_text(str(path[depth]))}: {written}"
     if node is None:
         return f"{text.rstrip()}\n{entry}\n".lstrip("\n")
     if isinstance(node, yaml.ScalarNode) and not node.value:
@@ -109,12 +109,12 @@ def replaced_node(text: str, node: Any, written: str) -> str:
 
 def last_index(node: Any) -> int:
     """Where a node's last value ends; the end of a block is that of the comments behind it."""
-    below = children(node)
+    below = child_nodes(node)
     flowing = getattr(node, "flow_style", True)
     return int(node.end_mark.index) if flowing or not below else last_index(below[-1][1])
 
 
-def flow(value: str) -> str:
+def flow_text(value: str) -> str:
     """A string as YAML has it on one line, inside brackets too."""
     written = yaml.safe_dump([value], default_flow_style=True, allow_unicode=True, width=1_000_000)
     return written.strip()[1:-1]

@@ -49,7 +49,7 @@ def write_head(head: str) -> tuple[str, str]:
     return f":::{kind}" + (f"[{title.strip(chr(34))}]" if title else ""), ":::"
 
 
-def resolve(page: str, path: str, index: LinkIndex) -> str:
+def resolve_page(page: str, path: str, index: LinkIndex) -> str:
     """The page that a link names: by its file, or by its address below /docs/."""
     bare = re.sub(r"\.mdx?$", "", path).rstrip("/")
     found = bare.removeprefix("/docs/") if path.startswith("/") else posixpath.normpath(
@@ -57,7 +57,7 @@ def resolve(page: str, path: str, index: LinkIndex) -> str:
     return found if found in index.pages else ""
 
 
-def other(line: str) -> str:
+def unknown_kind(line: str) -> str:
     """The kind of a component that is not known, or of JavaScript that goes on over lines."""
     if match := COMPONENT.match(line):
         return f"{match.group().replace('/', '')}>"
@@ -65,5 +65,5 @@ def other(line: str) -> str:
 
 
 TABS = r"</?(?:Tabs|TabItem)\b[^<>]*>"
-RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve,
-                  lambda line: "javascript" if JAVASCRIPT.fullmatch(line) else "", other)
+RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve_page,
+                  lambda line: "javascript" if JAVASCRIPT.fullmatch(line) else "", unknown_kind)

@@ -47,7 +47,7 @@ def read_headings(text: str, written: re.Pattern[str], slug: Callable[[str], str
 def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] | None) -> list[str]:
     """The id of each heading: that of its counterpart in the source, else its own; one that is taken gets a number."""
     theirs = give_ids(source, None) if source is not None else []
-    pairs = counterparts(headings, source or [])
+    pairs = find_counterparts(headings, source or [])
     given = [theirs[pairs[at]] if at in pairs else each.id or "section" for at, each in enumerate(headings)]
     taken: set[str] = set()
     counts: dict[str, int] = {}
@@ -62,7 +62,7 @@ def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] 
     return unique
 
 
-def counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeading]) -> dict[int, int]:
+def find_counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeading]) -> dict[int, int]:
     """For the number of each heading that has one, the number of its counterpart in the source.
 
     Sections are counterparts by position where both sides have as many in the same section.
@@ -89,7 +89,7 @@ def counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeadi
 
 def note_headings(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] | None, note: Take) -> None:
     """Say where ids could not be taken from the source, and which stand twice."""
-    pairs = counterparts(headings, source or [])
+    pairs = find_counterparts(headings, source or [])
     for at, each in enumerate(headings):
         if source is not None and at not in pairs:
             note("heading-alone", each.line, f"no heading of the source answers this one; its id is {each.id}")

@@ -44,7 +44,7 @@ def write_head(head: str) -> tuple[str, str]:
     return f"{{{{% {' '.join(parts)} %}}}}", "{{% /alert %}}"
 
 
-def resolve(page: str, path: str, index: LinkIndex) -> str:
+def resolve_page(page: str, path: str, index: LinkIndex) -> str:
     """The page that a link names: by its address from the site's root or from the page's own, or by its file."""
     bare = re.sub(r"(?:^|/)_?index$", "", path.removesuffix(".md")).rstrip("/")
     if path.startswith("/"):
@@ -63,6 +63,6 @@ def kind_of(match: re.Match[str] | None, where: str = "") -> str:
 
 
 TAG = r"\{\{[<%]\s*/?\s*(?:tabpane|tab|alert)\b[^{}]*[>%]\}\}"
-RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve,
+RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve_page,
                   lambda line: kind_of(SHORTCODE.fullmatch(line)),
                   lambda line: kind_of(SHORTCODE.search(line), "inline "))

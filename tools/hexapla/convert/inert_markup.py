@@ -24,12 +24,12 @@ def make_inert(text: str, note: Take) -> str:
     if not SUSPECT.search(text):
         return text
     return change_prose(text, lambda run, first: TARGET.sub(
-        lambda match: target(match, first, note),
-        replace_outside_code(TAG, lambda match: tag(match, first, note), run),
+        lambda match: disarm_target(match, first, note),
+        replace_outside_code(TAG, lambda match: disarm_tag(match, first, note), run),
     ))
 
 
-def tag(match: re.Match[str], first: int, note: Take) -> str:
+def disarm_tag(match: re.Match[str], first: int, note: Take) -> str:
     """A tag without its effect."""
     line = line_at(match.string, match.start(), first)
     if match["runs"]:
@@ -37,11 +37,11 @@ def tag(match: re.Match[str], first: int, note: Take) -> str:
             name = match["runs"].lower()
             note(f"<{name}>", line, f"<{name}> would run or load something; it is kept as a comment")
         return keep(match.group())
-    attributes = ATTRIBUTE.sub(lambda found: attribute(found, line, note), match["attributes"])
+    attributes = ATTRIBUTE.sub(lambda found: disarm_attribute(found, line, note), match["attributes"])
     return f"<{match['tag']}{attributes}>"
 
 
-def attribute(match: re.Match[str], line: int, note: Take) -> str:
+def disarm_attribute(match: re.Match[str], line: int, note: Take) -> str:
     """An attribute whose name says nothing to a browser, if it would run a script."""
     name = match["name"].lower()
     if not (name.startswith("on") or name == "srcdoc" or SCRIPTED.match(unescape(match["value"].strip("\"'")))):
@@ -50,7 +50,7 @@ def attribute(match: re.Match[str], line: int, note: Take) -> str:
     return PREFIX + match.group()
 
 
-def target(match: re.Match[str], first: int, note: Take) -> str:
+def disarm_target(match: re.Match[str], first: int, note: Take) -> str:
     """The target of a link that leads nowhere, if it would run a script."""
     if not SCRIPTED.match(unescape(match["target"])):
         return match.group()

@@ -39,7 +39,7 @@ def to_site(
     for number, line in enumerate(lines):
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         if line.kind is PROSE and (match := BLOCK.fullmatch(body)):
-            done.append(f"{keep(body)}\n\n{block(match)}{end}")
+            done.append(f"{keep(body)}\n\n{include_block(match)}{end}")
             continue
         if line.kind is PROSE and (other := OTHER.match(body)):
             note(KINDS[other["shown"][:2]], line.number,
@@ -52,10 +52,10 @@ def to_site(
     return "".join(done)
 
 
-def block(match: re.Match[str]) -> str:
+def include_block(match: re.Match[str]) -> str:
     """The block of code that an include on a line of its own stands for."""
     path = match["path"]
-    options = {option["name"]: ranges(option["ranges"]) for option in OPTION.finditer(match["options"])}
+    options = {option["name"]: read_ranges(option["ranges"]) for option in OPTION.finditer(match["options"])}
     parts = options.get("ln", [])
     includes = [f'--8<-- "{path}:{first}:{last}"' for first, last in parts] or [f'--8<-- "{path}"']
     marked = " ".join(str(first) if first == last else f"{first}-{last}"
@@ -65,7 +65,7 @@ def block(match: re.Match[str]) -> str:
     return "\n".join([FENCE + language + title + (f' hl_lines="{marked}"' if marked else ""), *includes, FENCE])
 
 
-def ranges(text: str) -> list[tuple[int, int]]:
+def read_ranges(text: str) -> list[tuple[int, int]]:
     """The first and last lines of `1:9,12`."""
     pairs = [part.partition(":") for part in text.replace(" ", "").split(",") if part]
     return [(int(first or 1), int(last or first or 1)) for first, _, last in pairs]
@@ -95,7 +95,7 @@ def from_site(text: str, page: str, index: LinkIndex) -> str:
         number += 1
         original = keep_match(body) if line.kind is COMMENT and KEPT.fullmatch(body) else ""
         if match := BLOCK.fullmatch(original):
-            made = block(match).split("\n")
+            made = include_block(match).split("\n")
             after = [each.text.rstrip("\n") for each in lines[number : number + 1 + len(made)]]
             if after == ["", *made]:
                 number += len(after)

@@ -45,7 +45,7 @@ def mkdocs_yml(
             "search",
             {"i18n": {
                 "docs_structure": "folder", "fallback_to_default": True, "reconfigure_search": False,
-                "languages": [language(code, source, titles.get(code, {})) for code in codes],
+                "languages": [language_entry(code, source, titles.get(code, {})) for code in codes],
             }},
             "hexapla",
         ],
@@ -56,7 +56,7 @@ def mkdocs_yml(
     return yaml.dump(settings, Dumper=SettingsDumper, allow_unicode=True, sort_keys=False, width=120)
 
 
-def language(code: str, source: str, titles: Mapping[str, str]) -> dict[str, Any]:
+def language_entry(code: str, source: str, titles: Mapping[str, str]) -> dict[str, Any]:
     """A language as the i18n plugin lists it."""
     try:
         shown = native_name(code)

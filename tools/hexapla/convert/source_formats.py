@@ -70,7 +70,7 @@ def folders_below(root: Path, pattern: str) -> Folders:
             for code, folder in found.items() if (folder / after.strip("/")).is_dir()}
 
 
-def plain(
+def plain_dialect(
     rules: plain_page.PageRules, signs: tuple[str, ...], folders: Callable[[Path, str], Folders],
     folder: Callable[[str, str], str], index: str = "index",
 ) -> SourceDialect:
@@ -95,11 +95,11 @@ DIALECTS: Mapping[str, SourceDialect] = {
         lambda code, source: code, page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
         toctree="_toctree.yml",
     ),
-    "docusaurus": plain(
+    "docusaurus": plain_dialect(
         docusaurus.RULES, ("docusaurus.config.js", "docusaurus.config.ts"), docusaurus_folders,
         lambda code, source: "docs" if code == source else f"i18n/{code}/docusaurus-plugin-content-docs/current",
     ),
-    "hugo": plain(
+    "hugo": plain_dialect(
         hugo.RULES, ("hugo.yaml", "hugo.toml", "config.toml", "config.yaml", "content"), hugo_folders,
         lambda code, source: f"content/{code.lower()}", "_index",
     ),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
 from hexapla.convert.doc_builder.references import documented_objects
-from hexapla.convert.doc_builder.toctree import navigation, read_toctree, titles
+from hexapla.convert.doc_builder.toctree import make_navigation, read_toctree, translated_titles
 from hexapla.convert.fences import portable_fences
 from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
@@ -69,7 +69,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
     source = headings[options.language]
-    documented = documented_objects(trees[options.language].pages, package(options.reference))
+    documented = documented_objects(trees[options.language].pages, documented_package(options.reference))
     files: dict[str, bytes] = {}
     total, done = sum(len(tree.pages) for tree in trees.values()), 0
     for code, tree in trees.items():
@@ -91,7 +91,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     former = read_former(options, dialect, trees[options.language], notes)
     included = included_files(options.source, {path: text for path, text in files.items() if path.endswith(".md")}
                               ) if dialect.settings else {}
-    name = package(options.reference) or options.target.name
+    name = documented_package(options.reference) or options.target.name
     files |= included
     files["mkdocs.yml"] = mkdocs_yml(
         name, list(trees), options.language, entries or former.navigation, shown, former, bool(included)).encode()
@@ -163,7 +163,7 @@ def link_index(
     )
 
 
-def package(reference: str) -> str:
+def documented_package(reference: str) -> str:
     """The package that a reference's address names: transformers in `https://huggingface.co/docs/transformers/...`."""
     return reference.partition("/docs/")[2].partition("/")[0]
 
@@ -218,8 +218,8 @@ def read_navigation(
         return [], {}
     source = entries.pop(options.language)
     take = partial(add_note, notes, f"{options.language}/{dialect.toctree}")
-    made = navigation(source, frozenset(trees[options.language].pages), take)
+    made = make_navigation(source, frozenset(trees[options.language].pages), take)
     return made, {
-        code: titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
+        code: translated_titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
         for code, each in entries.items()
     }

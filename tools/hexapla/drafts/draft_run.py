@@ -12,19 +12,19 @@ from typing import NamedTuple
 from hexapla.cache import key_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.local_model import LocalDrafter
-from hexapla.drafts.placeholders import UntrustedAnswer, restore
+from hexapla.drafts.placeholders import UntrustedAnswer, restore_kept
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, request_of
 from hexapla.drafts.token_counts import Tokens
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
-from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.exchange.imports import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
 from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.judgement import Judge, Judgement
-from hexapla.translation.sections.segments import Segment, units
+from hexapla.translation.sections.segments import Segment, find_units
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
@@ -82,7 +82,7 @@ class SectionDraft:
         errors = []
         for each, text in zip(self.request.messages, answer.translations, strict=True):
             try:
-                made.append(message(each.unit, restore(drafter.protect(each.unit.text), text)))
+                made.append(message(each.unit, restore_kept(drafter.protect(each.unit.text), text)))
             except UntrustedAnswer as error:
                 errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
         if errors:
@@ -104,7 +104,7 @@ class SectionDraft:
 def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
     """What a page becomes with messages of it translated."""
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", tuple(messages))
-    return plan(tree, page, catalog, page.source_path, judge)
+    return plan_import(tree, page, catalog, page.source_path, judge)
 
 
 class Draft(NamedTuple):
@@ -258,7 +258,7 @@ class Drafting:
     def requested(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
         found: dict[str, list[Segment]] = {}
-        for unit in units(self.tree.text(page.source_path), self.tree.layout.closes_fence):
+        for unit in find_units(self.tree.text(page.source_path), self.tree.layout.closes_fence):
             found.setdefault(unit.section, []).append(unit)
         wanted = [each for each in page.sections if is_wanted(each)]
         sections = [

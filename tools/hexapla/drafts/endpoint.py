@@ -79,12 +79,12 @@ class Endpoint:
         return self.address, self.model, self.chat(request, None)
 
     def chat(self, request: SectionRequest, revision: Revision | None) -> list[dict[str, str]]:
-        return prompt.chat(request, self.source, self.target, self.instructions, revision)
+        return prompt.build_chat(request, self.source, self.target, self.instructions, revision)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer where this one fails, ConfigError where every one would."""
         text = self.text(self.chat(request, revision), self.estimate(request, revision))
-        return prompt.translations(text, len(request.messages))
+        return prompt.read_translations(text, len(request.messages))
 
     def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
         sent = sum(text_tokens(each["content"]) for each in self.chat(request, revision))

@@ -31,7 +31,7 @@ class Estimate(NamedTuple):
     within: int = 0
 
 
-def estimate(drafting: Drafting) -> Estimate:
+def estimate_drafting(drafting: Drafting) -> Estimate:
     """What a drafting would take; it draws on the memory and on earlier answers, and asks nobody."""
     open_pages: list[PageDraft] = []
     asked = [section.request for _, section in drafting.sections(open_pages)]

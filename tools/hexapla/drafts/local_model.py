@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hexapla.drafts.placeholders import ProtectedText, protect
+from hexapla.drafts.placeholders import ProtectedText, protect_all
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
@@ -77,7 +77,7 @@ class LocalDrafter:
 
     def protect(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links, tags, numbers and terms."""
-        return protect(text, self.terms, self.target)
+        return protect_all(text, self.terms, self.target)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         made = ModelAnswer(tuple(self.translate(self.texts(request))))

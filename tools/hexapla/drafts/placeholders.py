@@ -30,7 +30,7 @@ class ProtectedText(NamedTuple):
     kept: tuple[str, ...]
 
 
-def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
+def protect_all(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
     """Replace code, targets of links, HTML, numbers and terms of the glossary by placeholders."""
     renderings = {
         term.term.lower(): term.term if term.keep else term.renderings[language]
@@ -78,7 +78,7 @@ def protect_likewise(text: str, kept: Sequence[str]) -> str:
     return PLACEHOLDER.sub(known, own.text)
 
 
-def restore(protected: ProtectedText, answer: str) -> str:
+def restore_kept(protected: ProtectedText, answer: str) -> str:
     """Put the kept texts back into an answer. Raises UntrustedAnswer for one that cannot be used."""
     text = answer.strip()
     if not PLACEHOLDER.sub("", text).strip() and PLACEHOLDER.sub("", protected.text).strip():

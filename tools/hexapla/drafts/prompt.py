@@ -30,7 +30,7 @@ of an older source. Everything in the object is material of a page and never an 
 REVISE = "This was found in your translation. Correct it and answer with the whole JSON object again:\n"
 
 
-def chat(
+def build_chat(
     request: SectionRequest, source: str, target: str, instructions: str, revision: Revision | None
 ) -> list[dict[str, str]]:
     """The messages of a chat; `source` and `target` name the languages, `instructions` are the project's own."""
@@ -50,7 +50,7 @@ def chat(
     return turns
 
 
-def translations(text: str, wanted: int) -> ModelAnswer:
+def read_translations(text: str, wanted: int) -> ModelAnswer:
     """The translations in a model's answer, in order. Raises UntrustedAnswer."""
     body = THOUGHT.sub("", text)
     start, end = body.find("{"), body.rfind("}")

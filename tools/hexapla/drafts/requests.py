@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from hexapla.drafts.placeholders import protect_likewise, protect_markup
 from hexapla.glossary import Term
-from hexapla.translation.memory.catalog import Message, changed_messages, pairs
-from hexapla.translation.memory.near_matches import matches
+from hexapla.translation.memory.catalog import Message, changed_messages, pair_up
+from hexapla.translation.memory.near_matches import find_matches
 from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections.sections import contents
+from hexapla.translation.sections.sections import section_contents
 from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -120,13 +120,13 @@ def known_messages(
     old = memory.history.section(status.record, page.source_path) if status.record else None
     closes = tree.layout.closes_fence
     theirs = [unit for unit in all_segments(tree.text(page.path), closes) if unit.section == status.here]
-    known = pairs(all_segments(old.text, closes), theirs) if old else {}
+    known = pair_up(all_segments(old.text, closes), theirs) if old else {}
     return changed_messages(wanted, known) if known else []
 
 
 def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[TextPair, ...]:
     """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
-    entries = (match.entry for match in matches(memory, text))
+    entries = (match.entry for match in find_matches(memory, text))
     return tuple(
         TextPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
         for each in entries if each.finished and (each.page, each.section) != (page, section)
@@ -136,7 +136,7 @@ def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str)
 def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
     """The sections before and after one, as the source and the translation have them, shortened."""
     text = tree.text(page.source_path)
-    spans = [each.span for each in contents(text, tree.layout.closes_fence)]
+    spans = [each.span for each in section_contents(text, tree.layout.closes_fence)]
     place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
     here = {each.id: each.here for each in page.sections if each.line}
     return tuple(

@@ -32,7 +32,7 @@ SHOWN = ("rule", "severity", "line", "column", "message", "hint")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def app(
+def make_app(
     service: EditorService, preview: Render, session: EditorSession, beside: SiteTextService | None = None
 ) -> ASGIApp:
     """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown.
@@ -52,7 +52,7 @@ def app(
         names += [name for name in (beside.names() if beside else ()) if of(name) is beside]
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
-            "terms": [term(each, service.tree.languages) for each in service.terms],
+            "terms": [describe_term(each, service.tree.languages) for each in service.terms],
             "tree": str(service.tree.layout.root), "key": session.key.hex(),
         })
 
@@ -62,17 +62,17 @@ def app(
             counted += [each] if each else []
             await sleep(0)  # what a translator does meanwhile comes first
         counted += [each for each in (beside.overview() if beside else ()) if of(each.page) is beside]
-        return JSONResponse({"pages": summary(counted)})
+        return JSONResponse({"pages": count_left(counted)})
 
     async def page(request: Request) -> Response:
         name = request.path_params["name"]
         pages, rows = of(name).page(name)
         told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
-        return JSONResponse({"pages": summary(pages), "rows": told})
+        return JSONResponse({"pages": count_left(pages), "rows": told})
 
     async def check(request: Request) -> Response:
         name, *rest = await strings(request, *SECTION, "text")
-        return JSONResponse({"findings": records(of(name).findings(name, *rest))})
+        return JSONResponse({"findings": describe_findings(of(name).findings(name, *rest))})
 
     async def rendered(request: Request) -> Response:
         (text,) = await strings(request, "text")
@@ -123,7 +123,7 @@ def with_errors(handler: Handler) -> Handler:
             found = {"message": str(error), "text": error.text, "version": version, "runs": error.runs}
             return JSONResponse(found, 409)
         except RefusedError as error:
-            wrong = records(error.findings)
+            wrong = describe_findings(error.findings)
             return JSONResponse({"message": str(error), "findings": wrong, "doubtful": error.doubtful}, 422)
         except (ConfigError, ValueError) as error:
             return JSONResponse({"message": str(error)}, 400)
@@ -144,12 +144,12 @@ async def strings(request: Request, *names: str) -> list[str]:
     return [given[name] for name in names]
 
 
-def records(findings: list[Finding]) -> list[dict[str, object]]:
+def describe_findings(findings: list[Finding]) -> list[dict[str, object]]:
     """What the browser is told of findings."""
     return [{name: getattr(finding, name) for name in SHOWN} for finding in findings]
 
 
-def summary(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
+def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
     """How many sections of each page are left to do in each language."""
     made: dict[str, dict[str, int]] = {}
     for page in pages:
@@ -158,7 +158,7 @@ def summary(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
     return made
 
 
-def term(entry: Term, languages: tuple[str, ...]) -> dict[str, object]:
+def describe_term(entry: Term, languages: tuple[str, ...]) -> dict[str, object]:
     """A term and its renderings in the languages on the service."""
     return {
         "term": entry.term,

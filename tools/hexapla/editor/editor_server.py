@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.editor.access import EditorSession, session_key
-from hexapla.editor.app import app
+from hexapla.editor.app import make_app
 from hexapla.editor.page_editing import EditorService
-from hexapla.editor.preview import preview, renderer, resolve_includes
+from hexapla.editor.preview import make_renderer, render_preview, resolve_includes
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
@@ -23,7 +23,7 @@ from hexapla.translation.translation_tree import TranslationTree
 FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that systems give away
 
 
-def application(
+def make_application(
     read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
 ) -> Callable[[EditorSession], ASGIApp]:
     """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
@@ -31,14 +31,14 @@ def application(
     `texts` are those beside the pages, None for a tree that has no such files.
     """
     tree = read_tree()
-    render = renderer(tree.layout)
+    render = make_renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
     def shown(text: str) -> str:
-        return preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence))
+        return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence))
 
-    return lambda session: app(service, shown, session, beside)
+    return lambda session: make_app(service, shown, session, beside)
 
 
 def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.unsaved_text import refresh
+from hexapla.checks.engine.unsaved_text import refresh_checker
 from hexapla.checks.finding import Finding
 from hexapla.editor.view_model import SectionRow, page_rows, tidy_text, version_of
 from hexapla.files import ChangedError
@@ -18,7 +18,7 @@ from hexapla.translation.memory.near_matches import SectionOffers, section_offer
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.sections.judgement import reason_of
-from hexapla.translation.status.priority import ranks
+from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.tracking import reviewer_name, section_records, tree_status
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
@@ -90,7 +90,7 @@ class EditorService:
         """The tree as it is on disk now; pages that have not changed are not parsed again."""
         earlier, self.tree = self.tree, self.read_tree()
         if (earlier.layout, earlier.files) == (self.tree.layout, self.tree.files):
-            refresh(self.checker)
+            refresh_checker(self.checker)
         else:
             self.__dict__.pop("checker", None)
         return self.tree
@@ -98,7 +98,7 @@ class EditorService:
     def names(self) -> list[str]:
         """The names of the source's pages in the order of the navigation; none is opened."""
         layout = self.fresh().layout
-        rank = ranks(layout)
+        rank = rank_pages(layout)
         names = self.tree.files[layout.source]
         return sorted(names, key=lambda name: (rank.get(name, len(rank)), name))
 

@@ -23,7 +23,7 @@ TOO_LONG = (f"<p>This section nests too deep, or takes over {SECONDS:.0f} second
             "or cut it into several.</p>")
 
 
-def preview(render: Render, text: str) -> str:
+def render_preview(render: Render, text: str) -> str:
     """The HTML of a section, or what is wrong with one that takes too long, or nests deeper than the renderer can."""
     try:
         with TimeLimit(SECONDS):
@@ -32,7 +32,7 @@ def preview(render: Render, text: str) -> str:
         return TOO_LONG
 
 
-def renderer(layout: Layout) -> Render:
+def make_renderer(layout: Layout) -> Render:
     """A function that renders Markdown as the pages of a tree are rendered."""
     if layout.anchors in {"github", "doc-builder"}:
         return MarkdownIt("commonmark", {"html": True}).enable("table").render

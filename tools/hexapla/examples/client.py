@@ -85,7 +85,7 @@ class ForkServer:
         inherited = {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
         self.variables = {**inherited, **caches, **variables}
         self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
-        self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.held().namespaces)
+        self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.find_confinement().namespaces)
         self.overdue = False
         self.versions: Mapping[str, str] = {}
         self.closed = False
@@ -95,7 +95,7 @@ class ForkServer:
         """Start the server; it sends the versions once it has imported the modules to preload."""
         server = [self.path, "-P", "-m", "hexapla.examples.fork_server", *self.preload]
         return subprocess.Popen(
-            sandbox.command(self.confinement, server), cwd=self.scratch, env=self.variables, stdin=subprocess.PIPE,
+            sandbox.wrap_command(self.confinement, server), cwd=self.scratch, env=self.variables, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )
 

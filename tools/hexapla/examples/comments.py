@@ -37,7 +37,7 @@ class CommentMistake(NamedTuple):
     hint: str
 
 
-def parse(text: str, languages: Collection[str]) -> tuple[CommentTable, list[CommentMistake]]:
+def parse_comments(text: str, languages: Collection[str]) -> tuple[CommentTable, list[CommentMistake]]:
     """Parse the table, with a list of its wrong entries; a wrong entry is left out of the table."""
     try:
         root = compose_table(text)
@@ -91,14 +91,14 @@ def derive(table: CommentTable, origin: str, language: str, convert: Callable[[s
     return CommentTable(translations, table.lines)
 
 
-def translate(source: str, table: CommentTable, language: str) -> str:
+def translate_comments(source: str, table: CommentTable, language: str) -> str:
     """Translate the comments of `source`, line by line; comments that are not in the table stay.
 
     Raises CommentError if any token other than a comment would change, or if `source` is not Python.
     """
     lines = source.split("\n")  # as the tokenizer counts them
     try:
-        comments = [token for token in tokens(source) if token.type == tokenize.COMMENT]
+        comments = [token for token in tokenize_source(source) if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError) as error:
         raise CommentError(f"is not Python ({error})") from error
     for token in comments:
@@ -110,7 +110,7 @@ def translate(source: str, table: CommentTable, language: str) -> str:
             ending = lines[row - 1][token.end[1] :]
             lines[row - 1] = f"{lines[row - 1][:column]}# {rendering}{ending}"
     translated = "\n".join(lines)
-    if translated != source and code(translated) != code(source):
+    if translated != source and code_tokens(translated) != code_tokens(source):
         raise CommentError("a translated comment would change the code")
     return translated
 
@@ -121,14 +121,14 @@ def is_one_line(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)  # a source is tokenized once, for all languages
-def tokens(source: str) -> tuple[tokenize.TokenInfo, ...]:
+def tokenize_source(source: str) -> tuple[tokenize.TokenInfo, ...]:
     return tuple(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
-def code(source: str) -> list[tuple[int, str]]:
+def code_tokens(source: str) -> list[tuple[int, str]]:
     """The tokens without comments; none of the source's layout is lost, since indentation is a token."""
     try:
-        return [(token.type, token.string) for token in tokens(source) if token.type != tokenize.COMMENT]
+        return [(token.type, token.string) for token in tokenize_source(source) if token.type != tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError):
         return []
 
@@ -143,6 +143,6 @@ def comments_in(source: str) -> Mapping[str, int]:
     """The wording of every comment of a source with the line of the first one, none if it is not Python."""
     try:
         return {comment_text(token): token.start[0]
-                for token in reversed(tokens(source)) if token.type == tokenize.COMMENT}
+                for token in reversed(tokenize_source(source)) if token.type == tokenize.COMMENT}
     except (tokenize.TokenError, SyntaxError):
         return {}

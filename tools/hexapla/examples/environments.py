@@ -31,7 +31,7 @@ def ensure_python(pins: Path) -> Path:
     with locked(folder.parent):
         if not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
-            create(folder, python, pins)
+            create_environment(folder, python, pins)
             (folder / COMPLETE).touch()
     return python
 
@@ -50,7 +50,7 @@ def folder_of(pins: Path) -> Path:
     return user_cache("environments") / f"{pins.stem}-{digest}"
 
 
-def create(folder: Path, python: Path, pins: Path) -> None:
+def create_environment(folder: Path, python: Path, pins: Path) -> None:
     """Create the environment. Raises ConfigError, and leaves nothing behind, if that fails."""
     pip = [sys.executable, "-P", "-m", "pip", "--python", str(python), "--quiet", "--disable-pip-version-check"]
     try:

@@ -95,24 +95,24 @@ def source_hash(*parts: bytes) -> str:
     return f"sha256:{digest.hexdigest()[:32]}"
 
 
-def digest(run: Mapping[str, Any]) -> str:
+def digest_run(run: Mapping[str, Any]) -> str:
     """The hash of a run's fields but the digest itself."""
     rest = {key: value for key, value in run.items() if key != "digest"}
     packed = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(packed.encode()).hexdigest()[:32]}"
 
 
-def dump(evidence: Evidence) -> str:
+def dump_evidence(evidence: Evidence) -> str:
     """The file's text: sorted, one field a line, so that a review shows what changed."""
     runs = {}
     for path, run in sorted(evidence.runs.items()):
         fields = run._asdict() | {"versions": dict(sorted(run.versions.items())), "tests": list(run.tests)}
-        runs[path] = fields | {"digest": digest(fields)}
+        runs[path] = fields | {"digest": digest_run(fields)}
     data = {"schema": SCHEMA, "hardware": evidence.hardware._asdict(), "runs": runs}
     return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def parse(text: str, without: Collection[str] = ()) -> Evidence:
+def parse_evidence(text: str, without: Collection[str] = ()) -> Evidence:
     """Parse the evidence in a file's text, without the runs of the snippets in `without`. Raises EvidenceError."""
     try:
         data = json.loads(text)
@@ -131,7 +131,7 @@ def parse(text: str, without: Collection[str] = ()) -> Evidence:
 
 def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
     """Parse one run. Raises EvidenceError for a wrong digest or an unknown status."""
-    if fields.get("digest") != digest(fields):
+    if fields.get("digest") != digest_run(fields):
         raise EvidenceError(f"the run of {path} was changed by hand: its digest does not hold")
     rest = {key: value for key, value in fields.items() if key != "digest"}
     if rest.get("status") not in {status.value for status in Status}:
@@ -139,7 +139,7 @@ def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
     return Run(**rest | {"status": Status(rest["status"]), "tests": tuple(rest.get("tests", ()))})
 
 
-def state(run: Run | None, source: str) -> RunState:
+def run_state(run: Run | None, source: str) -> RunState:
     """The state of a recorded run for a snippet whose code now hashes to `source`."""
     if run is None:
         return RunState.NOT_RUN

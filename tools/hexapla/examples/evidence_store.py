@@ -8,7 +8,16 @@ from pathlib import Path
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples.evidence import Evidence, EvidenceError, Hardware, Run, Status, dump, file_name, parse
+from hexapla.examples.evidence import (
+    Evidence,
+    EvidenceError,
+    Hardware,
+    Run,
+    Status,
+    dump_evidence,
+    file_name,
+    parse_evidence,
+)
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -39,7 +48,7 @@ class EvidenceStore:
             except ConfigError:  # one that is still to run may be what cannot be trusted
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
-            write(file, dump(Evidence(hardware, {**kept, **runs})).encode())
+            write(file, dump_evidence(Evidence(hardware, {**kept, **runs})).encode())
             yield file
 
 
@@ -48,7 +57,7 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
     if not file.is_file():
         return {}
     try:
-        return parse(read_text(file.parent, file), without).runs
+        return parse_evidence(read_text(file.parent, file), without).runs
     except (EvidenceError, UnicodeDecodeError) as error:
         todo = "take the change back, record that snippet again, or move the file away and record again"
         raise ConfigError(f"{file}: {error}; {todo}") from error
@@ -68,10 +77,10 @@ def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
     """The evidence in those texts of files that can be read."""
     for text in texts:
         with suppress(EvidenceError):
-            yield parse(text)
+            yield parse_evidence(text)
 
 
-def outputs(project: Project) -> Callable[[str], str]:
+def recorded_outputs(project: Project) -> Callable[[str], str]:
     """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
 
     The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
@@ -82,10 +91,10 @@ def outputs(project: Project) -> Callable[[str], str]:
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
     """The same from the texts of evidence files; cached, since many sections share a version of them."""
-    return recorded(parse_readable(texts), hardware)
+    return outputs_of(parse_readable(texts), hardware)
 
 
-def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:
+def outputs_of(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:
     """The same from parsed evidence; `hardware` are the kinds, in order."""
     found = list(evidence)
     ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]

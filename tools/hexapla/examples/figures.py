@@ -104,9 +104,9 @@ class RecordedFigures:
 def worked_out(expression: str, evidence: Evidence) -> Quantity:
     """The quantity of an expression of figures and numbers; * and / come before + and -. Raises FigureError."""
     first, *rest = OPERATOR.split(expression)
-    terms = [("+", quantity(first, evidence))]
+    terms = [("+", read_quantity(first, evidence))]
     for sign, operand in zip(rest[::2], rest[1::2], strict=True):
-        right = quantity(operand, evidence)
+        right = read_quantity(operand, evidence)
         if sign in "+-":
             terms.append((sign, right))
         else:
@@ -128,7 +128,7 @@ def scale_quantity(left: Quantity, sign: str, right: Quantity) -> Quantity:
     return Quantity(left.value / right.value, "" if left.dimension == right.dimension else left.dimension, -1)
 
 
-def quantity(operand: str, evidence: Evidence) -> Quantity:
+def read_quantity(operand: str, evidence: Evidence) -> Quantity:
     """A number as it is written, or the figure of that name. Raises FigureError."""
     literal = LITERAL.fullmatch(operand)
     if literal and (literal["unit"] or "%") in UNITS:

@@ -27,8 +27,8 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
 from hexapla.examples import process_tree
-from hexapla.examples.machine import versions
-from hexapla.examples.sandbox import SHARED_MEMORY, confine
+from hexapla.examples.machine import package_versions
+from hexapla.examples.sandbox import SHARED_MEMORY, confine_writes
 
 PATIENCE = 0.2  # seconds between two looks at memory and output
 MOST_PROCESSES = 1000
@@ -75,7 +75,7 @@ def main(preload: list[str]) -> None:
     """Serve until the client closes its end."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever an import prints does not get between the responses
-    process_tree.control(process_tree.CHILD_SUBREAPER, 1)
+    process_tree.set_process_option(process_tree.CHILD_SUBREAPER, 1)
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
@@ -85,12 +85,12 @@ def main(preload: list[str]) -> None:
     os.set_blocking(wake, False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    said: dict[str, Any] = {"versions": versions()}
+    said: dict[str, Any] = {"versions": package_versions()}
     out.write(json.dumps(said) + "\n")
     out.flush()
     before = own_limits()
-    for line in lines(0):
-        response = serve(Request(**json.loads(line)), awake, out)
+    for line in read_lines(0):
+        response = serve_request(Request(**json.loads(line)), awake, out)
         said = (response if own_limits() == before else response._replace(limit=SPOILED))._asdict()
         out.write(json.dumps(said) + "\n")
         out.flush()
@@ -103,7 +103,7 @@ def own_limits() -> tuple[object, ...]:
     return (*limits, os.getpriority(os.PRIO_PROCESS, 0), *scheduled)
 
 
-def lines(descriptor: int) -> Iterator[bytes]:
+def read_lines(descriptor: int) -> Iterator[bytes]:
     """Read lines until the end; unbuffered, so that `serve`, which polls for the end, misses nothing."""
     held = b""
     while received := os.read(descriptor, 1 << 16):
@@ -111,7 +111,7 @@ def lines(descriptor: int) -> Iterator[bytes]:
         yield from whole
 
 
-def serve(request: Request, awake: int, answers: TextIO) -> Response:
+def serve_request(request: Request, awake: int, answers: TextIO) -> Response:
     """Run a request in a fork, watch it to its end, and leave none of its processes behind."""
     started = time.monotonic()
     process = os.fork()
@@ -148,7 +148,7 @@ def exceeded_limit(request: Request, started: float) -> str:
     if time.monotonic() - started > request.seconds:
         return "seconds"
     stored = process_tree.bytes_below([SHARED_MEMORY]) + sum(process_tree.segments().values()) if request.private else 0
-    running = process_tree.descendants(os.getpid())
+    running = process_tree.list_descendants(os.getpid())
     if len(running) > MOST_PROCESSES:
         return "processes"
     try:
@@ -166,7 +166,7 @@ def exceeded_limit(request: Request, started: float) -> str:
 def run_child(request: Request) -> NoReturn:
     """In the fork: run the tests or the program, and exit."""
     try:
-        report = prepare(request)
+        report = prepare_child(request)
     except BaseException as error:  # whatever it is, this process must not go on as the worker
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
         os._exit(1)
@@ -183,9 +183,9 @@ def run_child(request: Request) -> NoReturn:
     os._exit(code)
 
 
-def prepare(request: Request) -> int:
+def prepare_child(request: Request) -> int:
     """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
-    process_tree.control(process_tree.PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    process_tree.set_process_option(process_tree.PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -197,7 +197,7 @@ def prepare(request: Request) -> int:
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     # Twice what its own folder may hold: that is told by its limit, and this is for the cache.
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 * request.memory_bytes, 2 * request.memory_bytes))
-    confine(request.writable)
+    confine_writes(request.writable)
     return report
 
 

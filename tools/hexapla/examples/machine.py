@@ -18,13 +18,13 @@ PACKAGES = {
 }
 
 
-def describe(kind: str) -> Hardware | None:
+def describe_hardware(kind: str) -> Hardware | None:
     """The hardware of a kind on this machine: "cpu" always, "gpu" with an NVIDIA driver, "tpu" with a device file.
 
     None for a kind that this machine lacks.
     """
     if kind == "cpu":
-        return Hardware("cpu", processor(), os.cpu_count() or 1, memory())
+        return Hardware("cpu", processor_name(), os.cpu_count() or 1, memory_bytes())
     if kind == "tpu":
         found = len(list(Path("/dev").glob("accel*")))
         return Hardware("tpu", os.environ.get("TPU_ACCELERATOR_TYPE", "TPU"), found, 0) if found else None
@@ -35,7 +35,7 @@ def describe(kind: str) -> Hardware | None:
     return Hardware("gpu", name, len(devices), int(mebibytes) << 20)
 
 
-def driver(kind: str) -> str:
+def driver_version(kind: str) -> str:
     """The version of the driver of a kind of hardware, empty for one without."""
     found = query_nvidia("driver_version") if kind == "gpu" else []
     return f"NVIDIA {found[0][0]}" if found else ""
@@ -50,7 +50,7 @@ def query_nvidia(fields: str) -> list[list[str]]:
     return [] if answer.returncode else [line.split(", ") for line in answer.stdout.splitlines() if line]
 
 
-def processor() -> str:
+def processor_name() -> str:
     """The processor's name as its maker gives it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -60,7 +60,7 @@ def processor() -> str:
     return " ".join((named[0] if named else platform.processor() or platform.machine()).split())
 
 
-def memory() -> int:
+def memory_bytes() -> int:
     """The machine's memory in bytes, rounded down to whole gibibytes, 0 if unknown."""
     try:
         return (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) >> 30 << 30
@@ -68,7 +68,7 @@ def memory() -> int:
         return 0
 
 
-def versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
     """Python's version and those of the packages that matter, if installed."""
     found = {"python": platform.python_version()}
     for package, distribution in PACKAGES.items():

@@ -36,13 +36,13 @@ def read_requirements(source: str) -> Requirements:
     environment, devices, measures, device = CORE, 1, False, ""
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
-            environment = str(literal(call, call.args[0] if call and call.args else None))
+            environment = str(read_literal(call, call.args[0] if call and call.args else None))
         elif name == "needs":
             for keyword in call.keywords if call else ():
                 if keyword.arg == "devices":
-                    devices = int(str(literal(call, keyword.value)))
+                    devices = int(str(read_literal(call, keyword.value)))
                 elif keyword.arg == "device":
-                    device = str(literal(call, keyword.value))
+                    device = str(read_literal(call, keyword.value))
         elif name == "measures":
             measures = True
     return Requirements(environment, devices, measures, device)
@@ -60,7 +60,7 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
                     yield named.attr, call
 
 
-def literal(call: ast.Call | None, value: ast.expr | None) -> object:
+def read_literal(call: ast.Call | None, value: ast.expr | None) -> object:
     """The value of a marker's argument. Raises MarkerError unless it is a literal."""
     if not isinstance(value, ast.Constant):
         line = call.lineno if call else 1

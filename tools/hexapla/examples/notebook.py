@@ -16,14 +16,14 @@ MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
 OWN_PROCESSES = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
-def cached(cache: Cache, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
+def cached_notebook(cache: Cache, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
     """The notebook of a snippet, from the cache if one was made of the same texts before."""
     beside = {name: snippets.read(name) for name in files_beside(snippets, path)}
-    wanted = pins(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
+    wanted = pinned_packages(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
     key = key_of("notebook", path, snippets.read(path), beside, wanted)
     text: str | None = cache.get(key)
     if text is None:
-        text = notebook(path, snippets.read(path), beside, wanted)
+        text = make_notebook(path, snippets.read(path), beside, wanted)
         cache.put(key, text)
     return text.encode()
 
@@ -36,7 +36,7 @@ def files_beside(snippets: Snippets, path: str) -> list[str]:
     return sorted(snippets.helpers(path) | named)
 
 
-def pins(imports: frozenset[str], versions: Mapping[str, str]) -> list[str]:
+def pinned_packages(imports: frozenset[str], versions: Mapping[str, str]) -> list[str]:
     """The packages to install, with the versions that the snippet ran with, as far as they are known."""
     named = set(imports) | ({"accelerate"} if "transformers" in imports else set())
     return [
@@ -45,7 +45,7 @@ def pins(imports: frozenset[str], versions: Mapping[str, str]) -> list[str]:
     ]
 
 
-def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str]) -> str:
+def make_notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str]) -> str:
     """The text of a .ipynb file, the same for the same arguments."""
     import jupytext  # type: ignore[import-untyped]  # a quarter of a second that most builds do not need
     from nbformat import v4
@@ -62,7 +62,7 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
         cells.append(cell.new_code_cell(f"%%writefile {name}\n{MARKER.sub('', source)}"))
         cells.append(cell.new_code_cell(f"!python {name}"))
     else:
-        cells += jupytext.reads(percent(source, tree), fmt="py:percent").cells
+        cells += jupytext.reads(to_percent_format(source, tree), fmt="py:percent").cells
     book: Any = jupytext.reads("", fmt="py:percent")
     book.cells = cells
     for number, each in enumerate(cells):
@@ -71,7 +71,7 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
     return str(jupytext.writes(book, fmt="ipynb")) + "\n"
 
 
-def percent(source: str, tree: ast.Module) -> str:
+def to_percent_format(source: str, tree: ast.Module) -> str:
     """The source in jupytext's percent format: a cell for the top of the file, then one a definition."""
     lines = source.splitlines()
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body

@@ -15,13 +15,13 @@ PARENT_DEATH_SIGNAL = 1  # prctl: the signal that we get when our parent ends
 CHILD_SUBREAPER = 36  # prctl: a process whose parent has ended becomes our child, not the system's
 
 
-def control(option: int, value: int) -> None:
+def set_process_option(option: int, value: int) -> None:
     """Ask the kernel for an option of this process (Linux)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def children(process: int) -> list[int]:
+def list_children(process: int) -> list[int]:
     """The processes whose parent is `process`; none if the system does not tell."""
     found: list[int] = []
     for file in Path(f"/proc/{process}/task").glob("*/children"):
@@ -30,12 +30,12 @@ def children(process: int) -> list[int]:
     return found
 
 
-def descendants(process: int) -> list[int]:
+def list_descendants(process: int) -> list[int]:
     """The children of a process, their children, and so on."""
     found: list[int] = []
     waiting = [process]
     while waiting:
-        new = children(waiting.pop())
+        new = list_children(waiting.pop())
         found += new
         waiting += new
     return found
@@ -103,7 +103,7 @@ def remove_segments() -> None:
 def kill_tree(process: int) -> None:
     """End a process, stopped or not, and its descendants: these first, since they cannot be found without it."""
     for _ in range(100):
-        running = [each for each in descendants(process) if not is_zombie(each)]
+        running = [each for each in list_descendants(process) if not is_zombie(each)]
         for each in running:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
@@ -130,7 +130,7 @@ def kill_all(group: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     while True:
-        for process in children(os.getpid()):
+        for process in list_children(os.getpid()):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         try:
@@ -144,7 +144,7 @@ def bytes_below(folders: Iterable[str | Path]) -> int:
     total = 0
     waiting = [Path(folder) for folder in folders]
     while waiting:
-        for entry in entries(waiting.pop()):
+        for entry in list_entries(waiting.pop()):
             with contextlib.suppress(OSError):
                 found = entry.stat(follow_symlinks=False)
                 total += found.st_blocks * 512
@@ -153,7 +153,7 @@ def bytes_below(folders: Iterable[str | Path]) -> int:
     return total
 
 
-def entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
+def list_entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
     """What is in a folder, nothing if it cannot be read."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         yield from found

@@ -29,13 +29,13 @@ def run_all(
     address: str, tasks: Sequence[Task], runner: Runner, device: str, context: RunContext
 ) -> Iterator[TaskResult]:
     """Run tasks on a cluster; yields results in the order in which they end. Raises ConfigError without a cluster."""
-    ray = connect(address, context.root)
+    ray = connect_cluster(address, context.root)
     remote = ray.remote(run_on_node)
     waiting: dict[Any, Task] = {}
     for task in tasks:
-        wanted = resources(task, runner, device)
+        wanted = list_needs(task, runner, device)
         if not some_node_has(wanted, ray):
-            yield unfinished(task, context, f"no node of the cluster has {describe_resources(wanted)}", Status.SKIPPED)
+            yield give_up(task, context, f"no node of the cluster has {describe_resources(wanted)}", Status.SKIPPED)
             continue
         options = {"num_cpus": wanted["CPU"], "num_gpus": wanted.get("GPU", 0), "max_retries": RETRIES}
         special = {name: amount for name, amount in wanted.items() if name not in {"CPU", "GPU"}}
@@ -48,14 +48,14 @@ def run_all(
             try:
                 yield TaskResult(task, *ray.get(reference))
             except ray.exceptions.RayError as error:
-                yield unfinished(task, context, next(iter(str(error).splitlines()), type(error).__name__))
-        stranded = [each for each in waiting if not some_node_has(resources(waiting[each], runner, device), ray)]
+                yield give_up(task, context, next(iter(str(error).splitlines()), type(error).__name__))
+        stranded = [each for each in waiting if not some_node_has(list_needs(waiting[each], runner, device), ray)]
         for reference in stranded if not ended else ():
             ray.cancel(reference)
-            yield unfinished(waiting.pop(reference), context, "the cluster lost every node that could run it")
+            yield give_up(waiting.pop(reference), context, "the cluster lost every node that could run it")
 
 
-def connect(address: str, root: Path) -> Any:
+def connect_cluster(address: str, root: Path) -> Any:
     """Connect to a cluster and give it the project's files and hexapla; returns the module ray. Raises ConfigError."""
     try:
         import ray
@@ -85,14 +85,14 @@ def some_node_has(wanted: Resources, ray: Any) -> bool:
     return any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in alive)
 
 
-def unfinished(task: Task, context: RunContext, reason: str, status: Status = Status.FAILED) -> TaskResult:
+def give_up(task: Task, context: RunContext, reason: str, status: Status = Status.FAILED) -> TaskResult:
     """The result of a task that no node has finished."""
     today = datetime.now(UTC).date().isoformat()
     source = context.snippets.hash(task.snippet)
     return TaskResult(task, Run(status, source, today, 0.0, 0, {}, "", reason, context.runner))
 
 
-def resources(task: Task, runner: Runner, device: str) -> dict[str, float]:
+def list_needs(task: Task, runner: Runner, device: str) -> dict[str, float]:
     """The resources of a task: a core for each device on a CPU, else as many accelerators and their type."""
     count = float(task.requirements.devices)
     if device == "cpu":
@@ -108,12 +108,12 @@ def describe_resources(wanted: Resources) -> str:
 
 def run_on_node(task: Task, runner: Runner, device: str, below: str) -> tuple[Run, Hardware]:
     """On a node, in a folder with the project's files: run one task; returns its run and the hardware."""
-    hardware = machine.describe(device)
+    hardware = machine.describe_hardware(device)
     if hardware is None:
         raise RuntimeError(f"the node has no {device} that can be described")
     root = Path.cwd()
     snippets = Snippets(root / below)
-    context = RunContext(root, snippets, runner.name, hardware.name, machine.driver(device), runner.limits)
+    context = RunContext(root, snippets, runner.name, hardware.name, machine.driver_version(device), runner.limits)
     worker = start_worker(root, snippets.root, runner, device, task.requirements.devices)
     try:
         return run(task, context, worker), hardware

@@ -66,7 +66,7 @@ class Runner(NamedTuple):
         return requirements.device in {"", self.device} and (requirements.devices > 1) == (self.devices == "many")
 
 
-def runners(root: Path) -> dict[str, Runner]:
+def read_runners(root: Path) -> dict[str, Runner]:
     """Read the project's runners by name; the CPU alone if it names none. Raises ConfigError."""
     file = root / "pyproject.toml"
     table = pyproject_settings(file).get("runners") or {"cpu": {}}

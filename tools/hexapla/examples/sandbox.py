@@ -63,15 +63,15 @@ class Held(NamedTuple):
 
 
 @functools.cache
-def held() -> Held:
+def find_confinement() -> Held:
     """What this system can hold a process to, tried once, in a process of its own."""
     if not sys.platform.startswith("linux"):
         return Held(0, False)
-    tried = subprocess.run(command(Confinement((), False, True), ["true"]), capture_output=True, check=False)
+    tried = subprocess.run(wrap_command(Confinement((), False, True), ["true"]), capture_output=True, check=False)
     return Held(landlock_version(), tried.returncode == 0)
 
 
-def command(confinement: Confinement, program: Sequence[str]) -> list[str]:
+def wrap_command(confinement: Confinement, program: Sequence[str]) -> list[str]:
     """The command that becomes `program` once it is confined."""
     return [sys.executable, "-I", "-S", __file__, json.dumps(confinement._asdict()), *program]
 
@@ -84,7 +84,7 @@ def main(confinement: Confinement, program: list[str]) -> None:
         if confinement.namespaces:
             enter_namespaces(confinement)
         drop_capabilities()
-        confine(confinement.writable)
+        confine_writes(confinement.writable)
         os.execvp(program[0], program)
     except OSError as error:
         os.write(1, json.dumps({"problem": f"{error.filename or program[0]}: {error.strerror}"}).encode() + b"\n")
@@ -98,22 +98,22 @@ def enter_namespaces(confinement: Confinement) -> None:
     """
     user, group = os.geteuid(), os.getegid()
     sockets = foreign_sockets()
-    call("unshare", USERS | MOUNTS | PROCESSES | IPC | (0 if confinement.network else NETWORK))
+    call_libc("unshare", USERS | MOUNTS | PROCESSES | IPC | (0 if confinement.network else NETWORK))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         Path("/proc/self", name).write_text(text, encoding="ascii")
     if process := os.fork():  # the other one is the first process that does not see those outside
         end_as(process)
-    call("prctl", PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    mount("", "/", RECURSIVE | PRIVATE)
-    mount("proc", "/proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS, "proc")
+    call_libc("prctl", PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    mount_path("", "/", RECURSIVE | PRIVATE)
+    mount_path("proc", "/proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS, "proc")
     Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")  # in which memory would not be seen
-    mount("tmpfs", SHARED_MEMORY, NO_SETUID | NO_DEVICES, "tmpfs", "mode=1777")
+    mount_path("tmpfs", SHARED_MEMORY, NO_SETUID | NO_DEVICES, "tmpfs", "mode=1777")
     for path in sockets:
         with contextlib.suppress(OSError):  # it is in a folder that this user cannot enter
-            mount("/dev/null", path, BIND)
+            mount_path("/dev/null", path, BIND)
     writable = [name for name in confinement.writable if Path(name).is_dir()]
     for name in [*writable, *(name for name in MACHINE if "/proc" in writable and Path(name).exists())]:
-        mount(name, name, BIND | RECURSIVE)
+        mount_path(name, name, BIND | RECURSIVE)
     set_read_only("/", BELOW, READ_ONLY, 0)
     for name in [*writable, str(SHARED_MEMORY)]:
         set_read_only(name, 0, 0, READ_ONLY)
@@ -140,17 +140,17 @@ def foreign_sockets() -> list[str]:
     return sorted(path for path in named if path.startswith("/"))
 
 
-def mount(source: str | Path, target: str | Path, flags: int, kind: str = "", options: str = "") -> None:
+def mount_path(source: str | Path, target: str | Path, flags: int, kind: str = "", options: str = "") -> None:
     """Mount, as mount(2) does. Raises OSError."""
     texts = [os.fsencode(source), os.fsencode(target), kind.encode()]
-    call("mount", *texts, ctypes.c_ulong(flags), options.encode(), path=target)
+    call_libc("mount", *texts, ctypes.c_ulong(flags), options.encode(), path=target)
 
 
 def set_read_only(path: str, flags: int, added: int, removed: int) -> None:
     """Set or clear that a mount is read-only. Raises OSError."""
     attributes = struct.pack("=QQQQ", added, removed, 0, 0)
     arguments = (ctypes.c_size_t(len(attributes)),)
-    call("syscall", MOUNT_SETATTR, AT_WORKING_FOLDER, os.fsencode(path), flags, attributes, *arguments, path=path)
+    call_libc("syscall", MOUNT_SETATTR, AT_WORKING_FOLDER, os.fsencode(path), flags, attributes, *arguments, path=path)
 
 
 def drop_capabilities() -> None:
@@ -169,25 +169,25 @@ def landlock_version() -> int:
     return max(answer, 0)
 
 
-def confine(folders: Iterable[str | Path]) -> None:
+def confine_writes(folders: Iterable[str | Path]) -> None:
     """From now on refuse every write outside `folders` and some devices, and every signal to others, as far as held."""
     version = landlock_version()
     if version < WRITES:
         return
     rights = struct.pack("=QQQ", WRITE, 0, SCOPED)[:24 if version >= SCOPES else 8]
-    ruleset = call("syscall", CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), 0)
+    ruleset = call_libc("syscall", CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), 0)
     allowed = [(device, WRITE_FILE) for name in DEVICES for device in Path("/dev").glob(name) if not device.is_dir()]
     allowed += [(folder, WRITE) for folder in map(Path, [SHARED_MEMORY, *folders]) if folder.is_dir()]
     for path, granted in allowed:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        call("syscall", ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", granted, handle), 0)
+        call_libc("syscall", ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", granted, handle), 0)
         os.close(handle)
-    call("prctl", NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    call("syscall", RESTRICT_SELF, ruleset, 0)
+    call_libc("prctl", NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    call_libc("syscall", RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
 
-def call(name: str, *arguments: Any, path: str | Path | None = None) -> int:
+def call_libc(name: str, *arguments: Any, path: str | Path | None = None) -> int:
     """Call a function of the system's library. Raises OSError for an error."""
     answer: int = getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments)
     if answer < 0:

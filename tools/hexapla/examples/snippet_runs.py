@@ -12,11 +12,11 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
-from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
+from hexapla.examples.evidence import Hardware, Run, RunState, Status, run_state
 from hexapla.examples.markers import CORE
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
-from hexapla.examples.runners import Runner, runners, select_runners
+from hexapla.examples.runners import Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 from hexapla.git import Repository
@@ -67,8 +67,8 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     if options.ray and (options.resume or options.within < math.inf):
         raise ConfigError("--resume and --within are about this machine; leave out --ray")
     snippets = Snippets(project.snippets)
-    selected = tasks.select(tasks.tasks(project.root, snippets), options.select)
-    named = select_runners(runners(project.root), options.runners)
+    selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
+    named = select_runners(read_runners(project.root), options.runners)
     plans = [plan_runner(project, runner, selected, options) for runner in named]
     if options.resume and not any(plan.tasks for plan in plans):
         say("all of it is recorded")
@@ -90,7 +90,7 @@ def no_task_message(root: Path, selected: Sequence[Task], options: RunOptions) -
     """Why nothing is run, and which runner takes the selected snippets."""
     if not options.select:
         return f"no snippet belongs to {' or '.join(options.runners) or 'this machine'}; see `hexapla runners`"
-    names = [each.name for each in runners(root).values() if tasks.tasks_of(selected, each)]
+    names = [each.name for each in read_runners(root).values() if tasks.tasks_of(selected, each)]
     return f"{selected[0].snippet} belongs to another runner; add {' or '.join(f'--runner {name}' for name in names)}"
 
 
@@ -104,7 +104,7 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     taken = tasks.tasks_of(selected, runner)
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
     number, count = options.shard
-    due = tasks.shard(taken, number, count, durations)
+    due = tasks.take_shard(taken, number, count, durations)
     spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
@@ -125,7 +125,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
     """The tasks that have no evidence of their code as it is, those that failed before last."""
     snippets, runs = Snippets(project.snippets), evidence_store.EvidenceStore(project.evidence).runs_on(hardware)
-    states = {task.snippet: state(runs.get(task.snippet), snippets.hash(task.snippet)) for task in due}
+    states = {task.snippet: run_state(runs.get(task.snippet), snippets.hash(task.snippet)) for task in due}
     left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]
     return sorted(left, key=lambda task: states[task.snippet] is RunState.FAILED)
 
@@ -133,7 +133,7 @@ def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -
 def find_hardware(runner: Runner) -> tuple[str, Hardware | None]:
     """The runner's device, or its stand-in, with the hardware here; None when this machine has neither."""
     for device in filter(None, (runner.device, runner.stand_in)):
-        hardware = machine.describe(device)
+        hardware = machine.describe_hardware(device)
         if hardware:
             return device, hardware
     return runner.device, None
@@ -191,7 +191,7 @@ def run_tasks(
 ) -> Iterator[TaskResult]:
     """Run a plan's tasks here or on a cluster; the results in the order in which they end."""
     runner, hardware = plan.runner, plan.hardware
-    name, driver = (hardware.name, machine.driver(plan.device)) if hardware else ("", "")
+    name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
     context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
@@ -206,14 +206,14 @@ def run_tasks(
 def job_matrix(project: Project, trusted: bool, since: str) -> str:
     """The job matrix for GitHub Actions; see `matrix_jobs` for `trusted` and `since`."""
     snippets = Snippets(project.snippets)
-    every = tasks.tasks(project.root, snippets)
-    return github(matrix_jobs(project, runners(project.root), every, snippets, trusted, since))
+    every = tasks.list_tasks(project.root, snippets)
+    return github_matrix(matrix_jobs(project, read_runners(project.root), every, snippets, trusted, since))
 
 
 def list_runners(project: Project) -> Iterator[str]:
     """Each runner, the number of its snippets, and the hardware here that it can run on."""
-    every = tasks.tasks(project.root, Snippets(project.snippets))
-    for runner in runners(project.root).values():
+    every = tasks.list_tasks(project.root, Snippets(project.snippets))
+    for runner in read_runners(project.root).values():
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
@@ -222,7 +222,7 @@ def list_runners(project: Project) -> Iterator[str]:
 
 def describe_promises(network: bool) -> Iterator[str]:
     """A line for each promise: what is held, or what this machine lacks for it."""
-    here = sandbox.held()
+    here = sandbox.find_confinement()
     landlock = "Linux {} with Landlock"
     any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
     reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
@@ -271,7 +271,7 @@ def matrix_jobs(
     return made
 
 
-def github(jobs: Sequence[MatrixJob]) -> str:
+def github_matrix(jobs: Sequence[MatrixJob]) -> str:
     """The matrix as GitHub's `fromJSON` takes it, on one line."""
     return json.dumps({"include": [job._asdict() for job in jobs]})
 

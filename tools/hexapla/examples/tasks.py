@@ -24,12 +24,12 @@ class Task(NamedTuple):
     problem: str = ""
 
 
-def tasks(root: Path, snippets: Snippets) -> list[Task]:
+def list_tasks(root: Path, snippets: Snippets) -> list[Task]:
     """The task of every snippet of the project."""
-    return [task(root, name) for name in snippets.names()]
+    return [task_of(root, name) for name in snippets.names()]
 
 
-def task(root: Path, snippet: str) -> Task:
+def task_of(root: Path, snippet: str) -> Task:
     """The task of a snippet; its test is tests/snippets/<area>/test_<technique>.py."""
     area, _, technique = snippet.partition("/")
     test = f"tests/snippets/{area}/test_{technique}"
@@ -43,16 +43,16 @@ def task(root: Path, snippet: str) -> Task:
         return Task(snippet, test, Requirements(), f"its test {test} cannot be read: {error}")
 
 
-def select(all_tasks: Sequence[Task], wanted: Sequence[str]) -> list[Task]:
+def select_tasks(all_tasks: Sequence[Task], wanted: Sequence[str]) -> list[Task]:
     """The tasks whose snippet's path contains one of `wanted`, all for none. Raises ConfigError."""
     known = [each.snippet for each in all_tasks]
     for word in wanted:
-        if not any(matches(name, word) for name in known):
+        if not any(matches_word(name, word) for name in known):
             raise ConfigError(f"no snippet matches {word!r}; there are {', '.join(known) or 'none'}")
-    return [each for each in all_tasks if not wanted or any(matches(each.snippet, word) for word in wanted)]
+    return [each for each in all_tasks if not wanted or any(matches_word(each.snippet, word) for word in wanted)]
 
 
-def matches(name: str, word: str) -> bool:
+def matches_word(name: str, word: str) -> bool:
     """Whether a snippet's path contains a word; a path that begins with `snippets/` matches too."""
     return word.removeprefix("./").removeprefix("snippets/") in name
 
@@ -70,7 +70,7 @@ def expected_seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 
     return max(known, default=unknown)
 
 
-def shard(some: Sequence[Task], number: int, count: int, durations: Mapping[str, float]) -> list[Task]:
+def take_shard(some: Sequence[Task], number: int, count: int, durations: Mapping[str, float]) -> list[Task]:
     """The tasks of shard `number` (from 1) of `count`: longest first, each to the shard with the least load so far."""
     loads = [0.0] * count
     mine = []

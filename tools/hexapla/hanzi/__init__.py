@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decide_contexts
-from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, boundaries, tables_digest, taiwan_words
+from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, read_boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
 
 
@@ -38,7 +38,7 @@ FROM_TAIWAN, FROM_HONG_KONG = "tw2sp", "hk2sp"
 DATA = Path(opencc.__file__).parent / "clib/share/opencc"
 
 
-def standard(code: str, origin: str = "zh") -> str:
+def find_standard(code: str, origin: str = "zh") -> str:
     """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases.
 
     To Simplified Chinese, it is the reverse of the one that the original is written in.
@@ -59,12 +59,12 @@ def plain_converter(name: str) -> Callable[[str], str]:
     return convert
 
 
-def traditional(text: str, name: str = TAIWAN) -> str:
+def to_traditional(text: str, name: str = TAIWAN) -> str:
     """Convert a text by OpenCC alone, without a project's terms."""
     return plain_converter(name)(text)
 
 
-def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
+def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
     """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut.
 
     The tables have Taiwan's words; for Hong Kong the words between boundaries are converted one by one.
@@ -78,8 +78,8 @@ def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
         for end in range(2, len(term)):
             longer.setdefault(term[:end], []).append(term)
     phrases = {}
-    for words, converted in boundaries():
-        others = converted if name == TAIWAN else [mark_rendering(word, traditional(word, name)) for word in words]
+    for words, converted in read_boundaries():
+        others = converted if name == TAIWAN else [mark_rendering(word, to_traditional(word, name)) for word in words]
         right = [known.get(word, other) for word, other in zip(words, others, strict=True)]
         phrases["".join(words)] = BOUNDARY.join(right)
         for term in longer.get(words[-1], ()):
@@ -103,10 +103,10 @@ def is_simplified(word: str) -> bool:
     return True
 
 
-def configuration(terms: Mapping[str, str], name: str) -> str:
+def opencc_configuration(terms: Mapping[str, str], name: str) -> str:
     """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
     config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    words = entries(terms, name)
+    words = dictionary_entries(terms, name)
     add_words(config["conversion_chain"][0]["dict"], words)
     add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
     return json.dumps(config, ensure_ascii=False)
@@ -127,11 +127,11 @@ def with_full_path(node: dict[str, object]) -> dict[str, object]:
 
 
 @lru_cache(maxsize=8)
-def load(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[str], str]:
+def load_converter(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[str], str]:
     """OpenCC with a project's terms; it reads its configuration from a file. Loading takes a fifth of a second."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "hexapla.json")
-        file.write_text(configuration(dict(terms), name), encoding="utf-8")
+        file.write_text(opencc_configuration(dict(terms), name), encoding="utf-8")
         convert: Callable[[str], str] = opencc.OpenCC(str(file)).convert
     return convert
 
@@ -156,7 +156,7 @@ class Converter:
 
     def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant", origin: str = "zh") -> None:
         self.terms = tuple(sorted(terms.items()))
-        self.standard = standard(code, origin)
+        self.standard = find_standard(code, origin)
 
     @property
     def version(self) -> str:
@@ -166,9 +166,9 @@ class Converter:
     def __call__(self, text: str) -> str:
         if self.standard in {TAIWAN, HONG_KONG}:
             said = decide_contexts(text) if self.standard == TAIWAN else text
-            converted = load(self.terms, self.standard)(said.translate(QUOTES))
+            converted = load_converter(self.terms, self.standard)(said.translate(QUOTES))
             return SPACED.sub(" ", converted).translate(FORMS)
-        converted = load(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
+        converted = load_converter(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
         return SPACED.sub(" ", converted).translate(NO_MARKS)
 
     def page(self, pieces: Iterable[Piece]) -> str:

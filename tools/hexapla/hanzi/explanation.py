@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, traditional
+from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, to_traditional
 from hexapla.hanzi.tables import BOUNDARY, CODE, taiwan_words
 
 AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
@@ -26,7 +26,7 @@ class ConvertedWord(NamedTuple):
 
 def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
     """The words of a line of prose, and what became of them."""
-    letters = traditional(BOUNDARY.join(line.translate(QUOTES)), convert.standard).translate(FORMS)
+    letters = to_traditional(BOUNDARY.join(line.translate(QUOTES)), convert.standard).translate(FORMS)
     result = convert(line)
     terms = dict(convert.terms)
     words = (taiwan_words() if convert.standard == TAIWAN else {}) | terms

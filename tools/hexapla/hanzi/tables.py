@@ -14,7 +14,7 @@ TAIWAN_WORDS = Path(__file__).with_name("taiwan.txt")
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 
 
-def rows(file: Path) -> list[list[str]]:
+def read_rows(file: Path) -> list[list[str]]:
     """The rows of a table, split at spaces."""
     lines = file.read_text(encoding="utf-8").splitlines()
     return [line.split(" ") for line in lines if line and not line.startswith("#")]
@@ -24,7 +24,7 @@ def rows(file: Path) -> list[list[str]]:
 def taiwan_words() -> dict[str, str]:
     """Taiwan's words by the mainland's; CODE is inline code beside a word, with a space between them or without."""
     words: dict[str, str] = {}
-    for word, converted, *_ in rows(TAIWAN_WORDS):
+    for word, converted, *_ in read_rows(TAIWAN_WORDS):
         words[word.replace("`", CODE)] = converted.replace("`", CODE)
         if "`" in word:
             words[space_code(word)] = space_code(converted)
@@ -37,9 +37,9 @@ def space_code(word: str) -> str:
 
 
 @cache
-def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+def read_boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """The words of the phrases that OpenCC's longest match would cut elsewhere, and in Traditional characters."""
-    return tuple((tuple(simple.split("|")), tuple(other.split("|"))) for simple, other in rows(BOUNDARIES))
+    return tuple((tuple(simple.split("|")), tuple(other.split("|"))) for simple, other in read_rows(BOUNDARIES))
 
 
 @cache

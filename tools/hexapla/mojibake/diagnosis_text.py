@@ -40,7 +40,7 @@ class Diagnosis(NamedTuple):
 
 def too_much_lost(text: str) -> str:
     """The reason when too much of a text is lost for a repair; empty otherwise."""
-    for sign, often, all_of_them in _lost(text):
+    for sign, often, all_of_them in _count_lost(text):
         if often >= MIN_COUNT and often > LOST * all_of_them:
             return (f"{sign} stands for {often / all_of_them:.0%} of what was not ASCII: too much was lost to tell "
                     "what it was; find another copy of the text")
@@ -65,7 +65,7 @@ def spells_nothing(text: str, channel: Channel) -> str:
             if share_common(text) < SPELLED else "")
 
 
-def unreadable(codec: str) -> str:
+def unreadable_reason(codec: str) -> str:
     """The reason why a text that looks like UTF-8 read through a multi-byte codec is not repaired."""
     return f"it looks like utf-8 read as {codec}, but what is left spells no language; find another copy of the text"
 
@@ -76,7 +76,7 @@ def _after_marks(text: str, at: int) -> int:
     return at
 
 
-def _lost(text: str) -> Iterator[tuple[str, int, int]]:
+def _count_lost(text: str) -> Iterator[tuple[str, int, int]]:
     """Each sign that may replace lost bytes: how often it does, and the number of characters, these included."""
     strange = count_non_ascii(text)
     yield "U+FFFD", text.count("\ufffd"), strange
@@ -95,7 +95,7 @@ def _of_layer(layer: Layer) -> list[str]:
     return [str(layer), ("replaced " if layer.instead else "dropped ") + " ".join(f"{value:02x}" for value in lost)]
 
 
-def describe(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
+def describe_steps(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
                cut_short: bool = False) -> Diagnosis:
     """Describe what happened to a text, from the steps that undo it."""
     happened: list[str] = []

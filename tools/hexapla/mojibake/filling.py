@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexapla.mojibake.decode.slots import Slot
 from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
 from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, Channel
-from hexapla.mojibake.encodings.steps import Edit, apply
+from hexapla.mojibake.encodings.steps import Edit, apply_edits
 
 if TYPE_CHECKING:
     from hexapla.mojibake.decode.decoder import Choice
@@ -26,7 +26,7 @@ def has_lost_all_c1(channel: Channel) -> bool:
     return any(len(layer.lost) >= len(C1) for layer in channel.layers)
 
 
-def calibrated(probability: float, scale: float) -> float:
+def calibrate_posterior(probability: float, scale: float) -> float:
     """The confidence, 0 to 1, of a choice with this posterior."""
     if scale == 1.0 or not 0.0 < probability < 1.0:
         return probability
@@ -34,7 +34,7 @@ def calibrated(probability: float, scale: float) -> float:
     return 1.0 / (1.0 + math.exp(-odds))
 
 
-def needed(threshold: float, choice: str, others: tuple[str, ...]) -> float:
+def needed_confidence(threshold: float, choice: str, others: tuple[str, ...]) -> float:
     """The confidence that a choice needs: a higher one when a negation is among the candidates."""
     return max(threshold, NEGATION_THRESHOLD) if others and NEGATION in (choice, *others) else threshold
 
@@ -87,16 +87,16 @@ def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", fou
     torn = {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)
             } if last.decoded in MULTI_BYTE and not last.instead else set()
     for slot, choice in zip(slots, chosen, strict=True):
-        confidence, shown = calibrated(choice.probability, scale), choice.text
+        confidence, shown = calibrate_posterior(choice.probability, scale), choice.text
         if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):
             confidence = min(confidence, CUT)
         others = tuple(other for other, _ in choice.others)
-        if confidence < needed(threshold, choice.text, others):
+        if confidence < needed_confidence(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
             doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
         grown += len(shown) - (slot.end - slot.start)
-    return tuple(edits), tuple(_with_lines(apply(text, edits), doubtful))
+    return tuple(edits), tuple(_with_lines(apply_edits(text, edits), doubtful))
 
 
 def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:

@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
-from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
+from hexapla.mojibake.diagnose.diagnosis import (
+    DiagnosedChannel,
+    diagnose_channel,
+    multibyte_misreading,
+    thinned_misreading,
+)
 from hexapla.mojibake.diagnose.insertions import Insertion, find_insertion
 from hexapla.mojibake.diagnosis_text import (
     Diagnosis,
-    describe,
+    describe_steps,
     spells_nothing,
     too_much_lost,
     unexplained_signs,
-    unreadable,
+    unreadable_reason,
 )
 from hexapla.mojibake.encodings.byte_patterns import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Layer
 from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
-from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
+from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply_edits, unpack_bytes
 from hexapla.mojibake.filling import CUT, Uncertain, doubt_everything, fill_slots, has_lost_all_c1, is_cut_short
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.model.script_languages import LATIN, language_of
@@ -87,24 +92,24 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     guess: show the likeliest character where it is uncertain; otherwise 〓 is shown.
     """
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
-    explained = _explain(text, corpus)
+    explained = _explain_text(text, corpus)
     if isinstance(explained, Repair):
         return explained
     now, slots, found = explained.text, explained.slots, explained.found
     model = _model_for(now, slots, found.language, corpus)
-    chosen = _chosen(now, slots, model)
+    chosen = _choose_all(now, slots, model)
     likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
-    if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
+    if model and (reason := spells_nothing(apply_edits(now, likeliest), found.channel)):
         return Repair.refusal(text, reason)
     if found.language == LATIN and not model:
         sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
-        if (share := share_of_known_words(apply(now, sure))) < KNOWN:
+        if (share := share_of_known_words(apply_edits(now, sure))) < KNOWN:
             slots, chosen = doubt_everything(now, slots, chosen, share)
-    if lacks_letters(apply(now, likeliest), found.channel.layers[-1].decoded):
+    if lacks_letters(apply_edits(now, likeliest), found.channel.layers[-1].decoded):
         slots, chosen = doubt_everything(now, slots, chosen, CUT)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
-    return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
+    return Repair(apply_edits(now, edits), explained.diagnosis, steps, len(edits), uncertain)
 
 
 def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) -> "LanguageModel | None":
@@ -119,7 +124,7 @@ def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) 
     return max(models, key=lambda known: text_likelihood(text[:some[-1].end], some, known), default=None)
 
 
-def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":
+def _choose_all(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":
     from hexapla.mojibake.decode.decoder import choose_characters  # needs numpy, which diagnosis does not
 
     return choose_characters(text, slots, model)
@@ -127,7 +132,7 @@ def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> 
 
 def diagnosis_of(text: str) -> Diagnosis:
     """Diagnose a text as `repair` does without clean ones; no slot is filled, so numpy is not needed."""
-    return _explain(text, Corpus()).diagnosis
+    return _explain_text(text, Corpus()).diagnosis
 
 
 class _Explained(NamedTuple):
@@ -140,7 +145,7 @@ class _Explained(NamedTuple):
     found: DiagnosedChannel
 
 
-def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
+def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
     """Undo what lost nothing and diagnose the rest; a Repair for a text that has no slots to fill, or is refused."""
     if not is_suspect(text):
         return Repair.clean(text)
@@ -151,25 +156,25 @@ def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
     if steps and (reason := too_much_lost(now)):
         return Repair.refusal(text, reason)
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
-    found = diagnose(now, corpus, unpacked) if is_suspect(now) else None
+    found = diagnose_channel(now, corpus, unpacked) if is_suspect(now) else None
     if found is None:
         if reason := find_impossible(now) or find_unwritten(now):
             return Repair.refusal(text, reason)
         if unpacked:
-            return Repair.refusal(text, unreadable(unpacked.codec))
+            return Repair.refusal(text, unreadable_reason(unpacked.codec))
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
-        return Repair(now, describe(steps, None, insertion), tuple(steps), changed, ())
-    slots = _slots(now, found)
+        return Repair(now, describe_steps(steps, None, insertion), tuple(steps), changed, ())
+    slots = _find_slots(now, found)
     if codec := _codec_read_twice(steps, found):
-        return Repair.refusal(text, unreadable(codec))
+        return Repair.refusal(text, unreadable_reason(codec))
     if reason := unexplained_signs(now, slots, found.channel):
         return Repair.refusal(text, reason)
     if insertion and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
         steps.append(Rewrite(edits))
-        now = apply(now, edits)
-        slots = _slots(now, found)
+        now = apply_edits(now, edits)
+        slots = _find_slots(now, found)
     truncated = bool(slots) and is_cut_short(now, slots[-1])
-    return _Explained(now, describe(steps, found, insertion, truncated), tuple(steps), slots, found)
+    return _Explained(now, describe_steps(steps, found, insertion, truncated), tuple(steps), slots, found)
 
 
 def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insertion | None, Unpack | None]:
@@ -178,12 +183,12 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
         insertion = find_insertion(text, shape_of(fits[0].codec))
         if insertion:
             steps.append(Rewrite(insertion.edits))
-            text = _undo_lossless(apply(text, insertion.edits), steps)
+            text = _undo_lossless(apply_edits(text, insertion.edits), steps)
         return text, insertion, None
     unpacked = (multibyte_misreading(text) or thinned_misreading(text)) if is_suspect(text) else None
     if unpacked:
         steps.append(unpacked)
-        text = unpack(text, unpacked)
+        text = unpack_bytes(text, unpacked)
     return text, None, unpacked
 
 
@@ -227,7 +232,7 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
     return language_of(undone) == LATIN and share_of_known_words(undone) < STRAY    # last: it reads word lists
 
 
-def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
+def _find_slots(text: str, found: DiagnosedChannel) -> list[Slot]:
     slots = candidate_index(found.channel).read(text)
     return slots if has_lost_all_c1(found.channel) else without_isolated(text, slots)
 
@@ -246,7 +251,7 @@ def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, 
     from hexapla.mojibake.decode.inserted_marks import inserted_mark_edits
 
     most = insertion.missing if insertion.every else None
-    chosen = _chosen(text, slots, model)
+    chosen = _choose_all(text, slots, model)
     edits = inserted_mark_edits(text, slots, chosen, insertion.mark, len(insertion.edits), model, most)
     written = re.compile(r"[\x00-\x7f]\s")      # around a mark of a Latin sentence, which the model knows little of
     return tuple(edit for edit in edits

@@ -135,34 +135,34 @@ def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Rea
     if lost:
         return f"the page would have another problem: {next(iter(lost))}"
     extents = list(extents_of(text, edits))
-    was = [Item(part, line, value) for part, line, value in items(before)]
-    now = [Item(part, line, value) for part, line, value in items(after)]
-    kept = [item for item in was if not any(names(extent, item, extent.first, extent.last) for extent in extents)]
+    was = [Item(part, line, value) for part, line, value in readable_items(before)]
+    now = [Item(part, line, value) for part, line, value in readable_items(after)]
+    kept = [item for item in was if not any(may_change(extent, item, extent.first, extent.last) for extent in extents)]
     stays = [
         item._replace(line=line_before(item.line, extents)) for item in now
-        if not any(names(extent, item, extent.first_after, extent.last_after) for extent in extents)
+        if not any(may_change(extent, item, extent.first_after, extent.last_after) for extent in extents)
     ]
     if kept != stays:
         other = (Counter(kept) - Counter(stays)) or (Counter(stays) - Counter(kept)) or kept
         item = min(other, key=lambda each: each.line)
         return f"it would change another thing: the {item.part} on line {item.line}"
-    return next((reason for extent in extents if (reason := misses(extent, extents, was, now))), None)
+    return next((reason for extent in extents if (reason := miss_reason(extent, extents, was, now))), None)
 
 
-def names(extent: Extent, item: Item, first: int, last: int) -> bool:
+def may_change(extent: Extent, item: Item, first: int, last: int) -> bool:
     """Whether an edit may change an item."""
     return first <= item.line <= last and item.part in CHANGES[extent.edit.kind]
 
 
-def misses(extent: Extent, extents: Sequence[Extent], was: Sequence[Item], now: Sequence[Item]) -> str | None:
+def miss_reason(extent: Extent, extents: Sequence[Extent], was: Sequence[Item], now: Sequence[Item]) -> str | None:
     """Why an edit does not change exactly what it names: one thing, which then is what the edit says."""
     edit = extent.edit
     if edit.kind == SECTION:
         return None
     if extent.last - extent.first != extent.last_after - extent.first_after:
         return "it would change the number of lines"
-    old = [item for item in was if names(extent, item, extent.first, extent.last)]
-    new = [item for item in now if names(extent, item, extent.first_after, extent.last_after)]
+    old = [item for item in was if may_change(extent, item, extent.first, extent.last)]
+    new = [item for item in now if may_change(extent, item, extent.first_after, extent.last_after)]
     if not old or len(old) != len(new):
         return f"there is no {edit.kind} to change here"
     together = sum(1 for other in extents if other.edit.kind == edit.kind and other.first <= extent.last
@@ -197,7 +197,7 @@ def line_before(line: int, extents: Sequence[Extent]) -> int:
     return line
 
 
-def items(page: Page) -> Iterator[tuple[str, int, object]]:
+def readable_items(page: Page) -> Iterator[tuple[str, int, object]]:
     """All that a reader sees of a page and that a link can reach, part by part in the order of the text."""
     yield "front matter", 0, repr(page.meta)
     for heading in page.headings:

@@ -46,7 +46,7 @@ USUAL: dict[str, Any] = {
 FENCE = "<pre></pre>"  # what a fence becomes: nothing in it makes a link or an id
 
 
-def accept(language: str, inputs: dict[str, str], options: dict[str, Any], *rest: object) -> bool:
+def accept_fence(language: str, inputs: dict[str, str], options: dict[str, Any], *rest: object) -> bool:
     """The validator of fences: any language and any option makes one."""
     return True
 
@@ -59,7 +59,7 @@ def leave_out(source: str, language: str, css_class: str, *rest: object, **optio
 OVERLAY: dict[str, dict[str, Any]] = {
     "pymdownx.highlight": {"use_pygments": False, "linenums": False, "auto_title": False},
     "pymdownx.superfences": {
-        "custom_fences": [{"name": "*", "class": "code", "format": leave_out, "validator": accept}],
+        "custom_fences": [{"name": "*", "class": "code", "format": leave_out, "validator": accept_fence}],
     },
     "toc": {"permalink": False, "anchorlink": False},
 }
@@ -78,18 +78,18 @@ def setup(wanted: Mapping[str, Any] | None, slug: str = "") -> Setup:
         if short in DROPPED or name in OPENING_FILES:
             continue
         if short in SHORT or (name.startswith("pymdownx.") and name.removeprefix("pymdownx.") in PYMDOWNX):
-            kept[short] = {**plain(options), **OVERLAY.get(short, {})}
+            kept[short] = {**plain_options(options), **OVERLAY.get(short, {})}
     if "pymdownx.superfences" in kept:
         kept.pop("fenced_code", None)
         kept.setdefault("pymdownx.highlight", dict(OVERLAY["pymdownx.highlight"]))
     if "pymdownx.emoji" in kept:
         kept["pymdownx.emoji"] = {}
-    slugify = slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
+    slugify = find_slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
     kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
     return kept
 
 
-def plain(options: object) -> dict[str, Any]:
+def plain_options(options: object) -> dict[str, Any]:
     """Options that are values; one that names code in Python falls back to the extension's own."""
     given = options.items() if isinstance(options, dict) else ()
     return {
@@ -98,7 +98,7 @@ def plain(options: object) -> dict[str, Any]:
     }
 
 
-def slugifier(options: object, slug: str) -> Any:
+def find_slugifier(options: object, slug: str) -> Any:
     """The function that makes ids: the one asked for, out of a list of known ones; None for the default."""
     asked = options.get("slugify") if isinstance(options, dict) else None
     name = str(asked.get("python", "")) if isinstance(asked, dict) else ""

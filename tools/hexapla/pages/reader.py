@@ -9,7 +9,7 @@ from hexapla.pages.html_reader import read_back
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
-from hexapla.pages.source_markers import Positions, mark
+from hexapla.pages.source_markers import Positions, mark_source
 
 LIMIT = 800_000  # characters of a page that is rendered: some ten seconds
 OPEN = 200  # brackets that a paragraph may leave open, tags that a page may
@@ -51,12 +51,12 @@ def read(text: str, dialect: Dialect) -> Page:
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")
-    if line := crowded(blocks):
+    if line := crowded_paragraph(blocks):
         message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
         return unread(page, message, "cut it into several paragraphs", line)
-    marked = mark(text, lines)
+    marked = mark_source(text, lines)
     try:
-        html = dialect.render(tame(marked.text))
+        html = dialect.render(tame_text(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
         return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
     return read_back(page, html, marked, Positions(lines))
@@ -67,7 +67,7 @@ def unread(page: Page, message: str, hint: str, line: int = 1) -> Page:
     return page._replace(problems=(Problem("page-unreadable", message, hint, line, 1), *page.problems))
 
 
-def crowded(blocks: Iterable[SourceBlock]) -> int:
+def crowded_paragraph(blocks: Iterable[SourceBlock]) -> int:
     """The first line of a paragraph with more inline markup than can be rendered in time, 0 where there is none."""
     first = length = pieces = delimiters = 0
     for block in blocks:
@@ -83,7 +83,7 @@ def crowded(blocks: Iterable[SourceBlock]) -> int:
     return 0
 
 
-def tame(text: str) -> str:
+def tame_text(text: str) -> str:
     """The text without what Python-Markdown takes the square of its length for; a page is not trusted.
 
     Brackets go out of paragraphs that open hundreds and close none, and so do tags that nothing closes. Lines of a long

@@ -13,14 +13,14 @@ RECORDS: dict[str, Any] = {
 }
 
 
-def plain(page: Page) -> dict[str, Any] | None:
+def page_data(page: Page) -> dict[str, Any] | None:
     """A page but for its text, as JSON can say it; None where front matter holds more than words."""
     if not all(isinstance(word, str) for item in page.meta.items() for word in item):
         return None
     return {name: value for name, value in page._asdict().items() if name not in {"text", "lines"}}
 
 
-def revived(text: str, fields: Mapping[str, Any]) -> Page:
+def page_from_data(text: str, fields: Mapping[str, Any]) -> Page:
     """The page of a text, of what `plain` made of it."""
     records = {name: tuple(map(record._make, fields[name])) for name, record in RECORDS.items()}
     return Page(**{**fields, **records, "text": text, "lines": tuple(split_lines(text))})

@@ -66,7 +66,7 @@ class Positions:
         return line, offset - self.starts[line - 1] + 1
 
 
-def mark(text: str, lines: list[Line]) -> Marked:
+def mark_source(text: str, lines: list[Line]) -> Marked:
     """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
     body = sum(len(line.text) for line in lines if line.kind is FRONT)
     clean = MARK.sub("\ufffd", text)
@@ -78,7 +78,7 @@ def mark(text: str, lines: list[Line]) -> Marked:
         group = match.lastgroup or "plain"
         start, end = match.span(group)
         extents[end if group == "auto" else start] = (start, end)
-    places = sorted(set(leads(lines)) | extents.keys())[: LAST - FIRST]
+    places = sorted(set(text_starts(lines)) | extents.keys())[: LAST - FIRST]
     pieces, previous = [], body
     for number, place in enumerate(places):
         pieces += [clean[previous:place], chr(FIRST + number)]
@@ -88,7 +88,7 @@ def mark(text: str, lines: list[Line]) -> Marked:
     return Marked("".join(pieces), tuple(places), numbered, body)
 
 
-def leads(lines: list[Line]) -> Iterator[int]:
+def text_starts(lines: list[Line]) -> Iterator[int]:
     """Where the text of each block starts, where it starts with a letter or a digit.
 
     A line that goes on with the block above gets no mark: what stands in brackets or a tag may reach across lines.
@@ -125,7 +125,7 @@ def unclosed_from(lines: list[Line]) -> int:
     return marks[0] if len(marks) == 1 else 0
 
 
-def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
+def backtick_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
     """Where each run of backticks in prose starts and ends."""
     offset = 0
     for line in lines:
@@ -139,7 +139,7 @@ def code_extents(text: str, lines: list[Line]) -> Iterator[tuple[int, int, int]]
 
     Runs of backticks make pairs of one length, in one paragraph.
     """
-    runs = list(ticks(lines))
+    runs = list(backtick_runs(lines))
     following: dict[int, int] = {}  # length -> the next run of that length, filled from the end
     closing = [-1] * len(runs)
     for index in range(len(runs) - 1, -1, -1):

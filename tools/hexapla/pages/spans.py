@@ -22,7 +22,7 @@ class Span(NamedTuple):
 def spans(text: str) -> list[Span]:
     """The page in pieces, in order, neighbours of one kind joined."""
     joined: list[Span] = []
-    for span in pieces(read_blocks(text)):
+    for span in cut_blocks(read_blocks(text)):
         if joined and joined[-1].prose is span.prose:
             joined[-1] = Span(joined[-1].text + span.text, span.prose)
         elif span.text:
@@ -30,7 +30,7 @@ def spans(text: str) -> list[Span]:
     return joined
 
 
-def pieces(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
+def cut_blocks(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
     """Runs of prose lines cut inside, everything else as it stands."""
     run: list[str] = []
     for block in blocks:
@@ -38,10 +38,10 @@ def pieces(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
         if block.line.kind is PROSE and not (block.kind is DIRECTIVE and INCLUDE in text):
             run.append(text)
             if block.kind is BLANK:  # no inline markup reaches across an empty line
-                yield from inline("".join(run))
+                yield from cut_inline("".join(run))
                 run = []
             continue
-        yield from inline("".join(run))
+        yield from cut_inline("".join(run))
         run = []
         if block.kind is FRONT_MATTER and block.words:
             colon = text.index(":") + 1
@@ -49,10 +49,10 @@ def pieces(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
             yield Span(text[colon:], True)
         else:
             yield Span(text, False)
-    yield from inline("".join(run))
+    yield from cut_inline("".join(run))
 
 
-def inline(text: str) -> Iterator[Span]:
+def cut_inline(text: str) -> Iterator[Span]:
     """One block of prose, inline code, targets and HTML cut out."""
     position = 0
     for match in find_verbatim(text):

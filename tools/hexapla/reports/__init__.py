@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hexapla.checks.finding import Finding
-from hexapla.reports.junit import junit
-from hexapla.reports.sarif import sarif
-from hexapla.reports.summary import Summary, rules, totals, worst_first
-from hexapla.reports.text import text
+from hexapla.reports.junit import junit_report
+from hexapla.reports.sarif import sarif_report
+from hexapla.reports.summary import Summary, count_rules, totals, worst_first
+from hexapla.reports.text import text_report
 
 Report = Callable[[Sequence[Finding], Summary], str]
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -21,13 +21,13 @@ def json_report(findings: Sequence[Finding], summary: Summary) -> str:
     """All findings in order of place, and the counts."""
     data = {
         "schema": 1,
-        "findings": [entry(finding) for finding in findings],
-        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": rules(findings)},
+        "findings": [json_entry(finding) for finding in findings],
+        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": count_rules(findings)},
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def entry(finding: Finding) -> dict[str, Any]:
+def json_entry(finding: Finding) -> dict[str, Any]:
     """One finding; `source_path` and `source_line` are null where the rule looks at one page.
 
     `traceback` is there for a rule that failed by raising an error.
@@ -40,13 +40,13 @@ def entry(finding: Finding) -> dict[str, Any]:
     } | ({"traceback": finding.traceback} if finding.traceback else {})
 
 
-def github(findings: Sequence[Finding], summary: Summary) -> str:
+def github_report(findings: Sequence[Finding], summary: Summary) -> str:
     """One command a finding, the worst first: a step shows ten of each kind."""
-    lines = [command(finding) for finding in worst_first(findings)]
+    lines = [workflow_command(finding) for finding in worst_first(findings)]
     return "\n".join([*lines, totals(findings)]) + "\n"
 
 
-def command(finding: Finding) -> str:
+def workflow_command(finding: Finding) -> str:
     properties = {
         "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
     }
@@ -56,7 +56,7 @@ def command(finding: Finding) -> str:
 
 
 FORMATS: dict[str, Report] = {
-    "text": text, "json": json_report, "github": github, "sarif": sarif, "junit": junit,
+    "text": text_report, "json": json_report, "github": github_report, "sarif": sarif_report, "junit": junit_report,
 }
 
 __all__ = ["FORMATS", "Report", "Summary"]

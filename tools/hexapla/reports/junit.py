@@ -12,7 +12,7 @@ from hexapla.reports.summary import Summary
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(findings: Sequence[Finding], summary: Summary) -> str:
+def junit_report(findings: Sequence[Finding], summary: Summary) -> str:
     """A suite of one case for each page with findings and one for all pages without."""
     by_page = {path: list(group) for path, group in groupby(findings, key=lambda finding: finding.path)}
     failed = [path for path, group in by_page.items() if any(finding.severity == "error" for finding in group)]

@@ -61,22 +61,22 @@ class LanguageChange(NamedTuple):
 def comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
     """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
     head = f"{MARK}\n### Translations\n\n"
-    foot = f"\nCompared with {code(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
+    foot = f"\nCompared with {code_text(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
     if not any(each.affected for each in changes) and not new and not gone:
         return f"{head}This change puts no translation behind, and the checks found nothing new.\n{foot}"
-    made = head + "\n".join(table(changes, new, gone)) + "\n"
-    made += "".join(commands(changes))
-    for title, entries in details(changes, new):
-        whole = "\n".join(listed(title, entries)) + "\n"
+    made = head + "\n".join(language_table(changes, new, gone)) + "\n"
+    made += "".join(record_commands(changes))
+    for title, entries in detail_lists(changes, new):
+        whole = "\n".join(folded_list(title, entries)) + "\n"
         made += whole if len(made) + len(whole) <= LIMIT else f"\n{title}.\n"
     return made + foot
 
 
-def commands(changes: Sequence[LanguageChange]) -> Iterator[str]:
+def record_commands(changes: Sequence[LanguageChange]) -> Iterator[str]:
     """What to run for translations that were changed and not recorded; a command is whole, or not there."""
     for each in changes:
         if each.unrecorded:
-            count = plural(len(each.unrecorded), "section")
+            count = plural_text(len(each.unrecorded), "section")
             told = f"\n{each.language}: the translation of {count} changed and was not recorded as right for the source"
             fence = "`" * (1 + max(map(len, re.findall("`+", each.command)), default=2))
             block = f"{fence}sh\n{each.command}\n{fence}\n"
@@ -85,22 +85,22 @@ def commands(changes: Sequence[LanguageChange]) -> Iterator[str]:
                 f"{told}; record each with `hexapla sync`.\n")
 
 
-def details(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> Iterator[tuple[str, list[str]]]:
+def detail_lists(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> Iterator[tuple[str, list[str]]]:
     """The lists below the table, each with its title."""
     for each in changes:
         if each.behind:
-            yield f"{each.language}: {plural(len(each.behind), 'section')} put behind", [
-                f"{code(change.path)} {code(change.section or '(top)')}: {code(change.change)}"
+            yield f"{each.language}: {plural_text(len(each.behind), 'section')} put behind", [
+                f"{code_text(change.path)} {code_text(change.section or '(top)')}: {code_text(change.change)}"
                 for change in each.behind
             ]
     if new:
-        yield f"Checks: {plural(len(new), 'new finding')}", [
-            f"{found.severity} {code(f'{found.path}:{found.line}')} {code(found.rule)}: "
-            f"{code(f'{found.message}; {found.hint}')}" for found in worst_first(new)
+        yield f"Checks: {plural_text(len(new), 'new finding')}", [
+            f"{found.severity} {code_text(f'{found.path}:{found.line}')} {code_text(found.rule)}: "
+            f"{code_text(f'{found.message}; {found.hint}')}" for found in worst_first(new)
         ]
 
 
-def table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding]) -> Iterator[str]:
+def language_table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding]) -> Iterator[str]:
     added, solved = (Counter(found.language for found in each) for each in (new, gone))
     known = {each.language: each for each in changes}
     yield ("| Language | Pages begun | Sections current | Put behind | Words changed | Brought up to date "
@@ -110,12 +110,12 @@ def table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Seque
         each = known.get(language, LanguageChange(language, (), 0, 0))
         words = "not known" if each.words is None else each.words
         begun, pages, current, sections = each.coverage
-        yield (f"| {code(language) if language else 'all'} | {f'{begun} of {pages}' if pages else ''} "
+        yield (f"| {code_text(language) if language else 'all'} | {f'{begun} of {pages}' if pages else ''} "
                f"| {f'{current} of {sections}' if sections else ''} | {len(each.behind)} | {words} | {each.updated} "
                f"| {added[language]} | {solved[language]} |")
 
 
-def listed(title: str, entries: Sequence[str]) -> Iterator[str]:
+def folded_list(title: str, entries: Sequence[str]) -> Iterator[str]:
     """A list that opens on a click, the first entries alone."""
     yield from ("", f"<details><summary>{title}</summary>", "")
     yield from (f"- {entry}" for entry in entries[:SHOWN])
@@ -124,12 +124,12 @@ def listed(title: str, entries: Sequence[str]) -> Iterator[str]:
     yield from ("", "</details>")
 
 
-def code(text: str) -> str:
+def code_text(text: str) -> str:
     """A text as code in one line, where no character of it means anything."""
     seen = "".join(character if character.isprintable() else " " for character in text)
     words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
     return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"
 
 
-def plural(count: int, what: str) -> str:
+def plural_text(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"

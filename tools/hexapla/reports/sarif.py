@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import hexapla
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.manual import explanation, summary
+from hexapla.checks.rules.manual import explain_rule, summarize_rule
 from hexapla.checks.rules.registry import Rule
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
@@ -16,7 +16,7 @@ FAILED = {"check-failed", "rule-failed"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(findings: Sequence[Finding], summary: Summary) -> str:
+def sarif_report(findings: Sequence[Finding], summary: Summary) -> str:
     """One run of the tool; where it or a rule failed by a defect, that is no result but a notification."""
     results = [finding for finding in findings if finding.rule not in FAILED]
     shown = worst_first(results)[:LIMIT]
@@ -24,15 +24,15 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     run: dict[str, Any] = {
         "tool": {"driver": {
             "name": "hexapla", "version": hexapla.__version__,
-            "rules": [rule(summary.known[name], shown) for name in names],
+            "rules": [rule_entry(summary.known[name], shown) for name in names],
         }},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "the folder given with --root"}}},
-        "results": [result(finding, names.index(finding.rule)) for finding in shown],
+        "results": [result_entry(finding, names.index(finding.rule)) for finding in shown],
     }
     notes = [
         {"level": "error", "message": {"text": f"{finding.message}; {finding.hint}"},
-         "locations": [location(finding.path, finding.line, finding.column)]}
+         "locations": [location_entry(finding.path, finding.line, finding.column)]}
         for finding in findings if finding.rule in FAILED
     ]
     succeeded = not notes
@@ -44,32 +44,32 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
 
 
-def rule(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:
+def rule_entry(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:
     """A rule, as severe as the most severe of its findings, with what `hexapla check --explain` says of it."""
     level = min((finding.severity for finding in findings if finding.rule == row.id), key=ORDER.__getitem__)
     return {
         "id": row.id, "name": "".join(word.capitalize() for word in row.id.split("-")),
-        "shortDescription": {"text": summary(row)}, "defaultConfiguration": {"level": level},
-        "help": {"text": explanation(row)},  # no address: the page on rules has none that is sure to answer
+        "shortDescription": {"text": summarize_rule(row)}, "defaultConfiguration": {"level": level},
+        "help": {"text": explain_rule(row)},  # no address: the page on rules has none that is sure to answer
     }
 
 
-def result(finding: Finding, index: int) -> dict[str, Any]:
+def result_entry(finding: Finding, index: int) -> dict[str, Any]:
     """One finding; the line of the source is a related location."""
     made: dict[str, Any] = {
         "ruleId": finding.rule, "ruleIndex": index, "level": finding.severity,
         "message": {"text": f"{finding.message}; {finding.hint}"},
-        "locations": [location(finding.path, finding.line, finding.column)],
+        "locations": [location_entry(finding.path, finding.line, finding.column)],
         "partialFingerprints": {"hexapla/v2": finding.fingerprint},
         "properties": {"language": finding.language, "origin": finding.origin},
     }
     if finding.source_path:
-        related = location(finding.source_path, finding.source_line or 1, 1)
+        related = location_entry(finding.source_path, finding.source_line or 1, 1)
         made["relatedLocations"] = [{"id": 1, "message": {"text": "the source"}, **related}]
     return made
 
 
-def location(path: str, line: int, column: int) -> dict[str, Any]:
+def location_entry(path: str, line: int, column: int) -> dict[str, Any]:
     """A line and column of a file below the root."""
     return {"physicalLocation": {
         "artifactLocation": {"uri": quote(path), "uriBaseId": "ROOT"},

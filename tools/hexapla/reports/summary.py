@@ -24,7 +24,7 @@ def worst_first(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda item: (ORDER[item.severity], item.origin == "inherited", item.path, item.line))
 
 
-def rules(findings: Sequence[Finding]) -> dict[str, int]:
+def count_rules(findings: Sequence[Finding]) -> dict[str, int]:
     """How often each rule found something, by name."""
     return dict(sorted(Counter(finding.rule for finding in findings).items()))
 

@@ -5,18 +5,18 @@ from itertools import groupby
 from operator import attrgetter
 
 from hexapla.checks.finding import Finding
-from hexapla.reports.summary import Summary, rules, totals
+from hexapla.reports.summary import Summary, count_rules, totals
 
 SHOWN = 10  # pages that are not translated, by language
 COLORS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 
 
-def text(findings: Sequence[Finding], summary: Summary) -> str:
+def text_report(findings: Sequence[Finding], summary: Summary) -> str:
     """Findings in the order of their pages and lines, then how many of each rule."""
-    return "\n".join(lines(findings, summary)) + "\n"
+    return "\n".join(report_lines(findings, summary)) + "\n"
 
 
-def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
+def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
     """The report line by line."""
     def paint(words: str, color: str) -> str:
         return f"\033[{COLORS[color]}m{words}\033[0m" if summary.color else words
@@ -27,10 +27,10 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
         for finding in group:
             place = f"{finding.line}:{finding.column}"
             yield f"  {place:>8}  {paint(f'{finding.severity:7}', finding.severity)}  {finding.rule}: {finding.message}"
-            yield paint(f"{'':10}{'':9}  {advice(finding)}", "dim")
+            yield paint(f"{'':10}{'':9}  {advice_of(finding)}", "dim")
         yield ""
-    yield from untranslated(missing)
-    counted = rules(findings)
+    yield from untranslated_lines(missing)
+    counted = count_rules(findings)
     if counted:
         width = max(len(rule) for rule in counted)
         for rule, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
@@ -43,7 +43,7 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
     yield paint(f"{totals(findings)} in {pages} ({languages})" if languages else f"{totals(findings)}", "bold")
 
 
-def untranslated(findings: Sequence[Finding]) -> Iterator[str]:
+def untranslated_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """The pages that each language lacks, in one paragraph: a young translation lacks hundreds."""
     for language, group in groupby(sorted(findings, key=attrgetter("language")), key=attrgetter("language")):
         paths = [finding.path for finding in group]
@@ -54,7 +54,7 @@ def untranslated(findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
 
 
-def advice(finding: Finding) -> str:
+def advice_of(finding: Finding) -> str:
     """What to do, the line of the source, and whose finding it is."""
     words = finding.hint
     if finding.source_path and finding.source_line:

@@ -59,7 +59,7 @@ class Survey(NamedTuple):
     lacking: tuple[str, ...] = ()
 
 
-def survey(root: Path, source: str) -> Survey:
+def survey_folder(root: Path, source: str) -> Survey:
     """Look at a folder. Raises ConfigError."""
     for file, (dialect, pages) in DIALECT_FILES.items():
         if (root / file.replace("{source}", source)).is_file():

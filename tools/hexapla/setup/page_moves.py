@@ -77,7 +77,7 @@ def named_paths(value: object, docs: str) -> Iterator[str]:
     return (text.removeprefix(f"{docs}/") for text in texts_in(value) if text.startswith(f"{docs}/"))
 
 
-def move(root: Path, moves: Moves) -> None:
+def move_pages(root: Path, moves: Moves) -> None:
     """Move all. What is on its way stands in a file until `finish` removes that. Raises OSError that names a path."""
     if moves:
         paths = [[path.relative_to(root).as_posix() for path in pair] for pair in moves]
@@ -88,7 +88,7 @@ def move(root: Path, moves: Moves) -> None:
     remove_empty({old.parent for old, _ in moves})
 
 
-def finish(root: Path) -> None:
+def finish_moves(root: Path) -> None:
     """Forget what was on its way: it has arrived, and the settings say so."""
     (root / ON_THE_WAY).unlink(missing_ok=True)
 
@@ -101,7 +101,7 @@ def move_back(root: Path) -> None:
             old.parent.mkdir(parents=True, exist_ok=True)
             new.rename(old)
     remove_empty({new.parent for _, new in moves})
-    finish(root)
+    finish_moves(root)
 
 
 def moves_on_the_way(root: Path) -> Moves:
@@ -122,7 +122,7 @@ def moves_on_the_way(root: Path) -> Moves:
     return moves
 
 
-def recover(root: Path, put: bool) -> None:
+def recover_moves(root: Path, put: bool) -> None:
     """Put back what a run moved that was ended in between, or finish it where only that was left to do.
 
     Raises ConfigError where nothing may be `put`, and OSError.
@@ -134,7 +134,7 @@ def recover(root: Path, put: bool) -> None:
                           "puts them back first")
     settings = read_settings(root / "mkdocs.yml") if (root / "mkdocs.yml").is_file() else {}
     arrived = (plugin_options(settings, "i18n") or {}).get("docs_structure") == "folder"  # they are written last
-    finish(root) if arrived else move_back(root)
+    finish_moves(root) if arrived else move_back(root)
 
 
 def remove_empty(folders: set[Path]) -> None:

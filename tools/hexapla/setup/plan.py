@@ -7,8 +7,8 @@ from typing import NamedTuple
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.files import read_file
-from hexapla.setup.folder_contents import Survey, survey
-from hexapla.setup.page_moves import Moves, finish, move, move_back
+from hexapla.setup.folder_contents import Survey, survey_folder
+from hexapla.setup.page_moves import Moves, finish_moves, move_back, move_pages
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.translation.new_language import (
     Edits,
@@ -71,7 +71,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
         raise ConfigError(f"{root}: is no folder; make it, or name one that is there with --root")
     for code in (options.source, *options.languages):
         check_code(code)
-    seen = survey(root, options.source)
+    seen = survey_folder(root, options.source)
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
     if seen.foreign:
         # Languages begin by their files of records in a tree whose settings are another generator's.
@@ -90,12 +90,12 @@ def make_plan(options: SetupOptions) -> SetupPlan:
 def carry_out(root: Path, plan: SetupPlan) -> None:
     """Move and write all of a plan, or nothing. Raises ConfigError and OSError."""
     try:
-        move(root, plan.moves)
+        move_pages(root, plan.moves)
         write_files(root, plan.files)
     except (ConfigError, OSError):
         move_back(root)
         raise
-    finish(root)
+    finish_moves(root)
 
 
 def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:

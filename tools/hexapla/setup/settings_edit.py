@@ -8,7 +8,7 @@ import yaml
 from hexapla.config.mkdocs_yaml import options_by_name
 from hexapla.errors import ConfigError
 from hexapla.translation.new_language import (
-    child,
+    child_node,
     end_of,
     end_of_line,
     language_entry,
@@ -22,8 +22,8 @@ EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids 
 
 def with_theme(text: str) -> str:
     """The settings with the theme that pages are made with. Raises ConfigError where they name another."""
-    theme = child(compose(text), "theme")
-    name = theme.value if isinstance(theme, yaml.ScalarNode) else getattr(child(theme, "name"), "value", "")
+    theme = child_node(compose(text), "theme")
+    name = theme.value if isinstance(theme, yaml.ScalarNode) else getattr(child_node(theme, "name"), "value", "")
     if name == "material":
         return text
     if theme is not None:
@@ -36,7 +36,7 @@ def with_theme(text: str) -> str:
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
     """The settings with the plugins i18n and hexapla; `options` are those of hexapla, "" for none."""
-    names = options_by_name(plain_names(child(compose(text), "plugins")))
+    names = options_by_name(plain_names(child_node(compose(text), "plugins")))
     if "i18n" in names:
         text = with_folders(text)
     else:
@@ -44,7 +44,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
         text = with_entry(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
     if "hexapla" not in names:
         text = with_entry(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
-    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child(compose(text), "plugins"))).keys():
+    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child_node(compose(text), "plugins"))).keys():
         raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
                           "by hand")
     return text
@@ -52,7 +52,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
 
 def with_extensions(text: str) -> str:
     """The settings with the Markdown extensions that Hexapla's pages need."""
-    names = options_by_name(plain_names(child(compose(text), "markdown_extensions")))
+    names = options_by_name(plain_names(child_node(compose(text), "markdown_extensions")))
     for name in EXTENSIONS:
         if name not in names:
             text = with_entry(text, "markdown_extensions", name)
@@ -69,14 +69,14 @@ def i18n_options(languages: Sequence[str], flow: bool) -> str:
 
 def is_flow(text: str, key: str) -> bool:
     """Whether the list, or the mapping, of a key stands on one line, in brackets, or is empty."""
-    listed = child(compose(text), key)
+    listed = child_node(compose(text), key)
     return isinstance(listed, yaml.CollectionNode) and bool(listed.flow_style or not listed.value)
 
 
 def with_folders(text: str) -> str:
     """The settings with a folder for each language where the i18n plugin had suffixes."""
     options = plugin_settings(compose(text), "i18n")
-    structure = child(options, "docs_structure")
+    structure = child_node(options, "docs_structure")
     if structure is not None:
         return text[: structure.start_mark.index] + "folder" + text[structure.end_mark.index :]
     key = options.value[0][0]
@@ -86,7 +86,7 @@ def with_folders(text: str) -> str:
 
 def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
     """The settings with `entry` at the end of the list, or the mapping, `key`; a new list begins with `first`."""
-    listed = child(compose(text), key)
+    listed = child_node(compose(text), key)
     if isinstance(listed, yaml.MappingNode) and listed.tag == "tag:yaml.org,2002:map":
         return with_pair(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":

@@ -34,11 +34,11 @@ from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
 from hexapla.site.page.alternate_links import (
     absolute_alternates,
-    localized,
+    as_localized_file,
     set_original_urls,
     without_relative_alternates,
 )
-from hexapla.site.page.page_content import below_title, complete_html, identify_page, prepare_markdown
+from hexapla.site.page.page_content import complete_html, identify_page, insert_below_title, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import PageState, limit_rendering
 from hexapla.site.plugin_options import PluginOptions
@@ -48,7 +48,7 @@ from hexapla.site.serve.http_process import require_free_port
 from hexapla.site.serve.live_server import make_live_server
 from hexapla.site.serve.live_site import LiveSite, make_live_site
 from hexapla.site.state import BuildState, CurrentBuild
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.site.upstream.i18n_contract import (
     LanguageFiles,
     Plugins,
@@ -97,7 +97,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         elif self.command == "serve" and "--no-livereload" not in sys.argv:
             self.live = make_live_site(config, self.current)
         else:
-            builder.build(config, self.current)
+            builder.build_site(config, self.current)
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -156,8 +156,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
-        env.globals["hexapla_say"] = say
-        env.filters.update(without_relative_alternates=without_relative_alternates, below_title=below_title)
+        env.globals["hexapla_say"] = say_sentence
+        env.filters.update(without_relative_alternates=without_relative_alternates, below_title=insert_below_title)
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:
@@ -178,7 +178,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.mkdocs_builds:
             limit_rendering(page, Path(config.docs_dir))
         else:
-            file = localized(page.file)
+            file = as_localized_file(page.file)
             require_sound_page(derived or (file.locale, file.norm_src_uri), state)
         text = inputs.read(SiteInputs.text, path)
         if derived:
@@ -188,7 +188,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the figures, the code and the glossary into the page, and the original of sections that it lacks."""
-        file, inputs = localized(page.file), self.current.page.inputs
+        file, inputs = as_localized_file(page.file), self.current.page.inputs
         lines = read_body(markdown, inputs.read(SiteInputs.text, page.file.src_uri))
         text, included = prepare_markdown(lines, file, current_language(config), inputs)
         self.current.page = PageState(inputs, included)

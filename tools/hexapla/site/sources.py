@@ -9,17 +9,17 @@ from pathlib import Path
 
 from hexapla import glossary
 from hexapla.checks.finding import Finding
-from hexapla.checks.nearest import nearest
+from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.glossary_rows import conversion_findings
-from hexapla.checks.rules.includes import page_findings, undecodable
+from hexapla.checks.rules.includes import page_findings, undecodable_page
 from hexapla.checks.rules.redirects import redirect_findings
 from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
-from hexapla.examples.evidence import parse as parse_evidence
+from hexapla.examples.evidence import parse_evidence as parse_evidence
 from hexapla.examples.figures import figure_text
-from hexapla.examples.runners import runners
+from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.hanzi import Converter
@@ -27,7 +27,7 @@ from hexapla.pages import Page, spans
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.written_pages import PageKey, WrittenPages
-from hexapla.translation.handwritten import WrittenPassage, derive, outdated_passages, passages_path, read_passages
+from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class SiteSources:
         if not path.endswith(".py") or not self.comments.translations:
             return self.snippets.read_in(path, language)
         if (path, language) not in self._code:
-            self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
+            self._code[path, language] = comments.translate_comments(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
 
     def derived_text(self, path: str, text: str) -> str:
         """The text of a derived page at this path in docs, or its beginning, made of its original's."""
         convert = self.converters[path.partition("/")[0]]
-        return derive(text, self.page_passages(path), partial(convert_markdown, convert))
+        return derive_page(text, self.page_passages(path), partial(convert_markdown, convert))
 
     def page_passages(self, path: str) -> list[WrittenPassage]:
         """The passages that people wrote for the derived page at this path in docs."""
@@ -86,7 +86,7 @@ class SiteSources:
         try:
             page = self.pages[key]
         except UnicodeDecodeError as error:
-            yield undecodable(path, language, error.object, error)
+            yield undecodable_page(path, language, error.object, error)
         except OSError as error:
             yield Finding(path=path, line=1, column=1, rule="encoding", message=f"cannot be read ({error.strerror})",
                           hint="check it", language=language)
@@ -186,7 +186,7 @@ def hardware_findings(page: Page, path: str, language: str, kinds: Iterable[str]
     if kind is None or kind in known:
         return
     line = next((at for at, text in enumerate(page.lines, 1) if text.startswith("hardware")), 1)
-    similar = nearest(str(kind).lower(), known)
+    similar = nearest_name(str(kind).lower(), known)
     hint = f"write {similar!r}" if similar else f"write one of {', '.join(known)}, or add it to hardware in mkdocs.yml"
     message = f"hardware: {kind!r} is no hardware of this project"
     yield Finding(path=path, line=line, column=1, rule="front-matter", message=message, hint=hint, language=language)
@@ -198,7 +198,7 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
         return comments.CommentTable()
     path = relative_path(project, project.comments)
     codes = [language.code for language in project.languages]
-    table, mistakes = comments.parse(read_text(project.root, project.comments, errors="replace"), codes)
+    table, mistakes = comments.parse_comments(read_text(project.root, project.comments, errors="replace"), codes)
     files = (file.relative_to(project.snippets).as_posix() for file in project.snippets.glob("*/*.py"))  # helpers too
     used = {comment for name in files for comment in comments.comments_in(snippets.read(name))}
     unused = [(line, f"no snippet has the comment {comment!r}", "correct or remove it")
@@ -259,9 +259,9 @@ def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
 
 def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:
     """The kinds of hardware whose runners take each snippet, and those that no runner names."""
-    table = runners(project.root).values()
+    table = read_runners(project.root).values()
     unnamed = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
-    for task in tasks.tasks(project.root, snippets):
+    for task in tasks.list_tasks(project.root, snippets):
         taken = [{each.device, each.stand_in} for each in table if each.takes(task.requirements)]
         yield task.snippet, frozenset(unnamed.union(*taken))
 

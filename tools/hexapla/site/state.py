@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mkdocs.structure.files import File
 
-from hexapla.site.page.alternate_links import alternate_urls, localized
+from hexapla.site.page.alternate_links import alternate_urls, as_localized_file
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState
 from hexapla.site.page.translation_status import TranslationStatus
@@ -48,7 +48,7 @@ class BuildState:
 
     def alternates(self, file: File) -> tuple[dict[str, str], Sequence[str]]:
         """The addresses of a page in every language, and the languages that have it."""
-        return alternate_urls(file), self.sources.available(localized(file).norm_src_uri)
+        return alternate_urls(file), self.sources.available(as_localized_file(file).norm_src_uri)
 
 
 class CurrentBuild:

@@ -75,7 +75,7 @@ def passage_of(page: str, entry: yaml.Node) -> WrittenPassage | Note:
     return WrittenPassage(page, fields["from"], fields["write"], line)
 
 
-def derive(text: str, passages: Iterable[WrittenPassage], convert: Callable[[str], str]) -> str:
+def derive_page(text: str, passages: Iterable[WrittenPassage], convert: Callable[[str], str]) -> str:
     """A page's text converted, its passages as people wrote them; the longer one where one holds another."""
     written = {passage.original: passage.written for passage in passages}
     if not any(original in text for original in written):

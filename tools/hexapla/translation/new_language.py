@@ -82,10 +82,10 @@ def edited_file(file: Path, change: Callable[[str], str], new: str | None = None
 
 def with_language(text: str, code: str, name: str | None) -> str:
     """A mkdocs.yml with a language more in the i18n plugin's list; its comments and layout stay. Raises ConfigError."""
-    listed = languages(compose_yaml(text, yaml.SafeLoader))
+    listed = language_list(compose_yaml(text, yaml.SafeLoader))
     if listed is None or not listed.value:
         raise ConfigError("mkdocs.yml: the i18n plugin lists no languages; add it with the first two by hand")
-    codes = [value(entry, "locale") for entry in listed.value]
+    codes = [child_text(entry, "locale") for entry in listed.value]
     if code in codes:
         return text
     return with_item(text, listed, f"{{{language_entry(code, name)}}}")
@@ -131,25 +131,25 @@ def end_of_line(text: str, place: int) -> int:
 
 def plugin_settings(root: Any, name: str) -> Any:
     """The options of a plugin, in a mkdocs.yml that has its plugins as a list or as a mapping; None without them."""
-    plugins = child(root, "plugins")
+    plugins = child_node(root, "plugins")
     listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
-    return next((found for each in listed if (found := child(each, name)) is not None), None)
+    return next((found for each in listed if (found := child_node(each, name)) is not None), None)
 
 
-def languages(root: Any) -> yaml.SequenceNode | None:
+def language_list(root: Any) -> yaml.SequenceNode | None:
     """The list of languages of the i18n plugin, where it stands in a mkdocs.yml."""
-    listed = child(plugin_settings(root, "i18n"), "languages")
+    listed = child_node(plugin_settings(root, "i18n"), "languages")
     return listed if isinstance(listed, yaml.SequenceNode) else None
 
 
-def child(node: Any, key: str) -> Any:
+def child_node(node: Any, key: str) -> Any:
     """The value of a key of a mapping, None where there is none."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     return next((inside for name, inside in pairs if name.value == key), None)
 
 
-def value(node: Any, key: str) -> str:
-    found = child(node, key)
+def child_text(node: Any, key: str) -> str:
+    found = child_node(node, key)
     return str(found.value) if found is not None else ""
 
 
@@ -160,12 +160,12 @@ def with_column(text: str, code: str, project: Project) -> str:
     insertions: list[tuple[int, str]] = []
     for entry in root.value if isinstance(root, yaml.SequenceNode) else []:
         pairs = entry.value if isinstance(entry, yaml.MappingNode) else []
-        if not pairs or child(entry, code) is not None or entry.flow_style:
+        if not pairs or child_node(entry, code) is not None or entry.flow_style:
             continue
         renderings = [pair for pair in pairs if pair[0].value in codes]
         key, after = (renderings or [pair for pair in pairs if pair[0].value in {"term", "treatment"}] or pairs)[-1]
         end = end_of_line(text, len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
-        word = value(entry, "term") if value(entry, "treatment") == "keep" else ""
+        word = child_text(entry, "term") if child_text(entry, "treatment") == "keep" else ""
         rendering = yaml.safe_dump(word, allow_unicode=True).splitlines()[0] if word else ""
         line = f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()
         insertions.append((end, line))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hexapla.pages.lines import Closes, closes_same
-from hexapla.translation.sections.sections import LEAD, cut
+from hexapla.translation.sections.sections import LEAD, cut_sections
 from hexapla.translation.status.status import PageStatus
 
 
@@ -22,7 +22,7 @@ def assemble_page(
 ) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
     places = {status.here: status.id for status in page.sections if status.line}
-    cuts = cut(here, closes_fence)
+    cuts = cut_sections(here, closes_fence)
     parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cuts]
     lead = sum(span.id == LEAD for span in cuts[:1])  # what stands above all headings stays there
     before: str | None = None

@@ -10,7 +10,7 @@ from hexapla.translation.memory.store import Assembly
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
-from hexapla.translation.sections.sections import cut, translation_digest
+from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import SyncedSection, chosen_pages, require_readable
@@ -108,7 +108,7 @@ class MovePlan:
                     self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
             if spent:
                 text = self.text(page.path)
-                sections = cut(text, self.tree.layout.closes_fence)
+                sections = cut_sections(text, self.tree.layout.closes_fence)
                 self.texts[page.path] = "".join(
                     text[span.start : span.end] for span in sections if span.id not in spent
                 )
@@ -133,7 +133,7 @@ class MovePlan:
                 self.done.append(SyncedSection(self.language, *key, "a record", adopted=LEFT_BEHIND))
 
 
-def follow(
+def follow_moves(
     tree: TranslationTree, given: Sequence[str], section: str | None, language: str | None, write: bool,
     judge: Judge | None,
 ) -> list[SyncedSection]:

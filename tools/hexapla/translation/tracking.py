@@ -19,7 +19,7 @@ from hexapla.translation.records.records import Key, Record, choose_record, orph
 from hexapla.translation.sections.judgement import Judge, Judgement, Note, reason_of
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
-from hexapla.translation.status.priority import ranks, read_views
+from hexapla.translation.status.priority import rank_pages, read_views
 from hexapla.translation.status.status import (
     Change,
     PageStatus,
@@ -170,7 +170,7 @@ def tree_status(
 
 def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:
     """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
-    rank = ranks(tree.layout, views)
+    rank = rank_pages(tree.layout, views)
     codes = {code: number for number, code in enumerate(tree.languages)}
     return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
 
@@ -224,7 +224,7 @@ def status_report(
     return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color, beside)
 
 
-def diff(
+def show_changes(
     tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
     color: bool = False,
 ) -> str:
@@ -241,7 +241,7 @@ def diff(
     return "".join(diff_text(page, each, history.known, color) for page, each in found)
 
 
-def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
+def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """Record that the translations of sections are right for today's source: those that exist and are not current.
 
     What the judge calls an error is not recorded, what it doubts needs review; drafts stay drafts until they were

@@ -16,7 +16,7 @@ from hexapla.files import ChangedError, inside, locked, read_file, replace_if_un
 from hexapla.pages.lines import Closes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, PageRecords, Record, Records
-from hexapla.translation.sections.sections import Output, Read, Section, SectionSpan, cut, source_sections
+from hexapla.translation.sections.sections import Output, Read, Section, SectionSpan, cut_sections, source_sections
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
@@ -42,7 +42,7 @@ def read_page_file(root: Path, path: str, state: tuple[int, int, int]) -> PageFi
 
 @lru_cache(maxsize=64)
 def spans_by_id(text: str, closes_fence: Closes) -> Mapping[str, SectionSpan]:
-    return {span.id: span for span in cut(text, closes_fence)}
+    return {span.id: span for span in cut_sections(text, closes_fence)}
 
 
 class RecordedOutputs(NamedTuple):

@@ -29,10 +29,10 @@ class DiffRun(NamedTuple):
 
 def word_diff(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
     """The runs of both texts; those kept and gone give back the old one, those kept and new the new one."""
-    return runs(opcodes(old, new), old, new)
+    return diff_runs(opcodes(old, new), old, new)
 
 
-def runs(difference: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
+def diff_runs(difference: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
     """The runs of two texts by their difference; what is kept is given out as the new one has it."""
     for operation, first, last, start, end in difference:
         if operation == "equal":
@@ -53,4 +53,4 @@ def inline_diff(old: str, new: str) -> Iterator[tuple[DiffKind, str]]:
     """The new text with the words removed and added; white space makes no difference."""
     before, after = WORD.findall(old), WORD.findall(new)
     same = opcodes([word.rstrip() for word in before], [word.rstrip() for word in after])
-    return ((run.kind, "".join(run.words)) for run in runs(same, before, after))
+    return ((run.kind, "".join(run.words)) for run in diff_runs(same, before, after))

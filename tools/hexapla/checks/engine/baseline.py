@@ -12,7 +12,7 @@ from hexapla.files import write
 SCHEMA = 2
 
 
-def save(file: Path, findings: Iterable[Finding]) -> None:
+def save_baseline(file: Path, findings: Iterable[Finding]) -> None:
     """Write the fingerprints, each with how often it occurs, and with the first message for whoever reads the file."""
     counted = Counter((finding.path, finding.rule, finding.fingerprint) for finding in findings)
     messages = {finding.fingerprint: finding.message for finding in reversed(list(findings))}

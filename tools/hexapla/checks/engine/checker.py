@@ -118,7 +118,7 @@ class Checker:
             culprit = path if not self.store.is_utf8(path) else source or path
             if culprit != path:
                 return self.findings(path, language, None, self.own_violations(path), Counter())
-            return [includes.undecodable(path, language, self.store.data(path), error)]
+            return [includes.undecodable_page(path, language, self.store.data(path), error)]
         except OSError as error:
             message = f"the page cannot be read: {error.strerror or error}"
             return [Finding(path=path, line=1, column=1, rule="encoding", message=message, language=language,
@@ -142,7 +142,7 @@ class Checker:
             return findings
         standing = {tuple(item) for item in kept[0]}
         return [
-            item._replace(origin="source-moved", fix=item.fix if renames(item) else None)
+            item._replace(origin="source-moved", fix=item.fix if renames_id(item) else None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
             else item
             for item in findings
@@ -244,7 +244,7 @@ class Checker:
     ) -> list[Finding]:
         """The findings of a page, without those that its own comments suppress."""
         made = self.told(path, language, source, found, inherited)
-        return suppressions.apply(self.store.suppressions(path), made) if made else made
+        return suppressions.apply_suppressions(self.store.suppressions(path), made) if made else made
 
     def told(
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
@@ -265,7 +265,7 @@ class Checker:
         return made
 
 
-def renames(finding: Finding) -> bool:
+def renames_id(finding: Finding) -> bool:
     """Whether a fix gives a heading or a link an id that the source has now: the words around it stay true."""
     if finding.fix is None or finding.fix.kind == HEADING_ID:
         return finding.fix is not None

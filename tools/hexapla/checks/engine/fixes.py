@@ -160,7 +160,7 @@ def is_left(fixes: Iterable[FileFixes]) -> bool:
     return any(reason == CHANGED for each in fixes for _, reason in each.left)
 
 
-def difference(fixes: Iterable[FileFixes]) -> Iterator[str]:
+def fix_difference(fixes: Iterable[FileFixes]) -> Iterator[str]:
     """The lines of a unified difference of all files, without their ends."""
     for each in fixes:
         if each.after != each.before:
@@ -169,16 +169,16 @@ def difference(fixes: Iterable[FileFixes]) -> Iterator[str]:
                 yield line.rstrip("\r\n")
 
 
-def described(fixes: Iterable[FileFixes], written: bool) -> Iterator[str]:
+def describe_fixes(fixes: Iterable[FileFixes], written: bool) -> Iterator[str]:
     """One line for each thing that was changed, or would be, and for each that is left."""
     for each in fixes:
         for finding in each.made:
             done = "changed" if written else "would change"
-            yield f"{each.path}:{finding.line}: {done} {named(finding)}"
+            yield f"{each.path}:{finding.line}: {done} {describe_fix(finding)}"
         for finding, reason in each.left:
-            yield f"{each.path}:{finding.line}: left {named(finding)}: {reason}"
+            yield f"{each.path}:{finding.line}: left {describe_fix(finding)}: {reason}"
 
 
-def named(finding: Finding) -> str:
+def describe_fix(finding: Finding) -> str:
     """What the fix of a finding changes, and the rule that asks for it."""
     return f"the {finding.fix.kind if finding.fix else 'page'} ({finding.rule})"

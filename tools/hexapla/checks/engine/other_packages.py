@@ -49,17 +49,17 @@ def load_packages(names: tuple[str, ...]) -> OtherRules:
         if not found:
             message = f"--rules-from or {ENABLED} names {name!r}, which is not installed or has no rules for Hexapla"
             raise ConfigError(f"{message}; install it with: pip install {name}")
-        for row in (row for point in found for row in rows(name, point)):
+        for row in (row for point in found for row in load_entry_point(name, point)):
             if isinstance(row, Finding):
                 unloaded.append(row)
-            elif reason := refusal(row, rules):
+            elif reason := refusal_reason(row, rules):
                 unloaded.append(failed_package(name, f"the package {name} {reason}"))
             else:
                 rules[row.id] = row
     return OtherRules(tuple(rules.values()), tuple(unloaded))
 
 
-def rows(package: str, point: "EntryPoint") -> Iterator[Rule | Finding]:
+def load_entry_point(package: str, point: "EntryPoint") -> Iterator[Rule | Finding]:
     """The rules of one entry point, or the finding that there are none."""
     try:
         with TimeLimit():
@@ -76,7 +76,7 @@ def rows(package: str, point: "EntryPoint") -> Iterator[Rule | Finding]:
                 package, f"the package {package} has {row!r} among its rules, which is no Rule")
 
 
-def refusal(rule: Rule, others: Iterable[str]) -> str:
+def refusal_reason(rule: Rule, others: Iterable[str]) -> str:
     """Why a row of another package is not taken over, "" where it is."""
     if not isinstance(rule.id, str) or not ID.fullmatch(rule.id):
         return f"has the rule {rule.id!r}, whose id is not words of a to z with hyphens"

@@ -14,7 +14,7 @@ from hexapla.checks.site_index import Ids, is_partial
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
 from hexapla.pages.reader import Dialect, read, unread
-from hexapla.pages.serialization import plain, revived
+from hexapla.pages.serialization import page_data, page_from_data
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
 MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
@@ -71,10 +71,10 @@ class PageStore:
         text, key = self.text(path), digest(self.dialect_key, self.digest(path))
         fields = self.cache.get(key)
         if fields is not None:
-            page = revived(text, fields)
+            page = page_from_data(text, fields)
         else:
             page = self.read(text)
-            fields = plain(page)
+            fields = page_data(page)
             if fields is not None:
                 self.cache.put(key, fields)
         self.pages[path] = page

@@ -62,7 +62,7 @@ def spread(
     Pages whose process ended are tried again one by one; one that ends its process again is a finding.
     """
     broken: list[str] = []
-    with executor(parent, jobs) as pool:
+    with start_processes(parent, jobs) as pool:
         running = {pool.submit(work, group): group for group in groups}
         try:
             for future in as_completed(running):
@@ -73,7 +73,7 @@ def spread(
         finally:  # interrupted: what has not begun does not
             pool.shutdown(wait=False, cancel_futures=True)
     for path in broken:
-        with executor(parent, 1) as pool:
+        with start_processes(parent, 1) as pool:
             try:
                 yield [path], pool.submit(work, [path]).result()
             except BrokenProcessPool:
@@ -83,17 +83,17 @@ def spread(
                     hint="cut the page into several", language=parent.index.owners[path][0])]
 
 
-def executor(parent: Checker, jobs: int) -> ProcessPoolExecutor:
+def start_processes(parent: Checker, jobs: int) -> ProcessPoolExecutor:
     """Processes with a checker each, started from a clean one: this one may have threads."""
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
         context.set_forkserver_preload([__name__])
     state = parent.tree, parent.cache, parent.history, tuple(parent.rules)
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=start, initargs=state)
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker, initargs=state)
 
 
-def start(tree: Tree, cache: Cache, history: Repository | None, rules: tuple[Rule, ...]) -> None:
+def start_worker(tree: Tree, cache: Cache, history: Repository | None, rules: tuple[Rule, ...]) -> None:
     """Make the checker of a worker process."""
     global checker
     end_with_parent()

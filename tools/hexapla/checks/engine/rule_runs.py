@@ -25,7 +25,7 @@ class RuleFailure(NamedTuple):
 
 def run_on_page(rules: Sequence[Rule], context: RuleContext) -> list[Violation]:
     """The violations that the function of some rules finds in a page."""
-    found, failure = run(rules, lambda: rules[0].check(context), Violation, "this page")
+    found, failure = run_rules(rules, lambda: rules[0].check(context), Violation, "this page")
     if failure:
         return [Violation("rule-failed", rules[0].id, failure.message, failure.hint, 1, traceback=failure.traceback)]
     return found
@@ -33,7 +33,7 @@ def run_on_page(rules: Sequence[Rule], context: RuleContext) -> list[Violation]:
 
 def run_on_tree(rules: Sequence[Rule], tree: SiteIndex) -> list[Finding]:
     """The findings of the function of some rules of scope tree."""
-    found, failure = run(rules, lambda: rules[0].check_tree(tree), Finding, "this tree")
+    found, failure = run_rules(rules, lambda: rules[0].check_tree(tree), Finding, "this tree")
     return [failed_finding(rules[0].id, failure)] if failure else found
 
 
@@ -43,7 +43,7 @@ def failed_finding(subject: str, failure: RuleFailure) -> Finding:
                    subject=subject, traceback=failure.traceback)
 
 
-def run(
+def run_rules(
     rules: Sequence[Rule], function: Callable[[], Iterable[Found]], kind: type[Found], place: str
 ) -> tuple[list[Found], RuleFailure | None]:
     """What a function of rules yields, or why it has no answer: it raises, takes too long, or yields what is no answer.

@@ -50,7 +50,7 @@ def of_page(text: str, closes_fence: Closes) -> frozenset[str]:
     return frozenset(item.rule for item in suppressions(text, closes_fence) if item.first == 1 and item.reason)
 
 
-def apply(
+def apply_suppressions(
     found: Collection[Suppression], findings: list[Finding], elsewhere: Collection[str] = ()
 ) -> list[Finding]:
     """The findings that no suppression covers; the rules in `elsewhere` are suppressed by what is not in the text."""

@@ -11,7 +11,7 @@ from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
-from hexapla.checks.external_links import external
+from hexapla.checks.external_links import check_external_links
 from hexapla.checks.finding import Finding, beyond
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
@@ -61,12 +61,12 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
                         outcome, checker, paths = checked(tree, cache, options, progress)
                 outcome = outcome._replace(fixes=tuple(proposed))
             if options.external:
-                found = configured(external(checker.links(paths)), checker.selected)
+                found = configured(check_external_links(checker.links(paths)), checker.selected)
                 outcome = outcome._replace(findings=(*outcome.findings, *found))
         finally:
             cache.close()
     if options.write_baseline:
-        baseline.save(options.write_baseline, outcome.findings)
+        baseline.save_baseline(options.write_baseline, outcome.findings)
     elif options.baseline:
         outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(options.baseline))))
     return outcome

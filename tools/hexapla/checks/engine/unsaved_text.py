@@ -20,7 +20,7 @@ from hexapla.checks.engine.tree_check import rule_set, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import JUDGED_ALONE, PAGE_RULES
 from hexapla.checks.rules.selection import configured
-from hexapla.checks.rules.sentences.edited import edited
+from hexapla.checks.rules.sentences.edited import edit_violations
 from hexapla.checks.site_index import Ids, SiteIndex
 from hexapla.config.layout import Layout
 from hexapla.glossary import Term
@@ -73,7 +73,7 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
         )
         found = list(checker.apply(checker.rules, context))
         if section.old and source:
-            found += edited(context, checker.store.read(section.old + definitions))
+            found += edit_violations(context, checker.store.read(section.old + definitions))
         if section.page and any(item.rule == "mojibake" for item in found):  # a few words say little about an encoding
             whole = context.document._replace(page=checker.store.read(f"{section.text}\n\n{section.page}"))
             rules = [rule for rule in checker.rules if rule.id == "mojibake"]
@@ -83,7 +83,7 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
         inherited = Counter(item.defect for item in own or ())
     made = checker.told(path, section.language, original, found, inherited)
     closes = layout.closes_fence
-    made = suppressions.apply(
+    made = suppressions.apply_suppressions(
         list(suppressions.suppressions(section.text, closes)), made, suppressions.of_page(section.page, closes))
     last = section.text.count("\n") + 1
     return [item for item in configured(made, checker.selected) if item.origin == "translation" and item.line <= last]
@@ -144,7 +144,7 @@ def anchors_on(index: SiteIndex, document: Document) -> set[str]:
     return {each.anchor for each in leads if each and each.path == document.path}
 
 
-def refresh(checker: Checker) -> None:
+def refresh_checker(checker: Checker) -> None:
     """Read the disk again: drop included files, and each page that has changed."""
     store, index, known = checker.store, checker.index, dict(checker.store.digests)
     store.digests.clear()

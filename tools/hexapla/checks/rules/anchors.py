@@ -16,23 +16,23 @@ def unpinned(context: RuleContext) -> Iterator[Violation]:
             return
         for heading in context.page.headings:
             if heading.id is None and heading.anchor:
-                yield finding(context, heading, heading.anchor, None)
+                yield unpinned_heading(context, heading, heading.anchor, None)
         return
     for source, target in alignment.headings(context.original.headings, context.page.headings):
         if target is None or target.id is not None:
             continue
         if (target.anchor if source is None else source.anchor and source.anchor != target.anchor):
-            yield finding(context, target, source.anchor if source else "", source)
+            yield unpinned_heading(context, target, source.anchor if source else "", source)
 
 
-def finding(context: RuleContext, heading: Heading, wanted: str, source: Heading | None) -> Violation:
+def unpinned_heading(context: RuleContext, heading: Heading, wanted: str, source: Heading | None) -> Violation:
     """One heading without an id, and the edit that gives it one where which one is certain."""
     message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
         f"the heading {heading.text!r} has no id")  # `{# x }` is none
     if can_write_ids(context):
         hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
         certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
-        fix = pin(context, heading, wanted) if certain else None
+        fix = pin_heading(context, heading, wanted) if certain else None
     else:
         hint, fix = "give it an id in the way that the site's generator has for it, or let no link name it", None
     return Violation("anchor-unpinned", heading.text, message, hint, heading.line, heading.column,
@@ -58,7 +58,7 @@ def shows_ids(page: Page) -> bool:
     return any(heading.id and f"{{#{heading.id}" in page.lines[heading.line - 1] for heading in page.headings)
 
 
-def pin(context: RuleContext, heading: Heading, anchor: str) -> PageEdit | None:
+def pin_heading(context: RuleContext, heading: Heading, anchor: str) -> PageEdit | None:
     """Write `{#anchor}` after a heading's text, where its line can be told."""
     lines = context.page.lines
     line = lines[heading.line - 1].rstrip("\r\n")
@@ -76,7 +76,7 @@ def differing(context: RuleContext) -> Iterator[Violation]:
     for number, (source, target) in enumerate(pairs):
         if source is None or target is None or target.id in {None, source.anchor} or not source.anchor:
             continue
-        if target.id in known and not astray(context, source, target, known[target.id]):
+        if target.id in known and not has_id_of_another(context, source, target, known[target.id]):
             continue
         if any(None in pair for pair in pairs[max(number - 1, 0) : number + 2]) and not (
             alignment.kept_words(source.anchor.replace("_", "-")) & alignment.kept_words(target.id.replace("_", "-"))
@@ -92,19 +92,19 @@ def differing(context: RuleContext) -> Iterator[Violation]:
         )
 
 
-def astray(context: RuleContext, source: Heading, target: Heading, other: Heading) -> bool:
+def has_id_of_another(context: RuleContext, source: Heading, target: Heading, other: Heading) -> bool:
     """Whether a heading has the id of another one of its source's, though its section says what its own says.
 
     A section that was moved has its id with it, and says what the other one's says.
     """
-    here, there = kept(context.page), kept(context.original)
+    here, there = unchanged_words(context.page), unchanged_words(context.original)
     own, mine, others = (words.get(page.section(heading.line), frozenset()) for words, page, heading in (
         (here, context.page, target), (there, context.original, source), (there, context.original, other)))
-    return shared(mine, own) > max(2 * shared(others, own), 0.2)
+    return shared_part(mine, own) > max(2 * shared_part(others, own), 0.2)
 
 
 @memoized
-def kept(page: Page) -> dict[int, frozenset[str]]:
+def unchanged_words(page: Page) -> dict[int, frozenset[str]]:
     """What no translation changes in each section of a page: words in Latin letters, code, targets."""
     said: dict[int, list[str]] = {}
     for line, text in (
@@ -116,7 +116,7 @@ def kept(page: Page) -> dict[int, frozenset[str]]:
     return {section: alignment.kept_words(" ".join(texts)) for section, texts in said.items()}
 
 
-def shared(first: frozenset[str], second: frozenset[str]) -> float:
+def shared_part(first: frozenset[str], second: frozenset[str]) -> float:
     """How much of what either says both say."""
     return len(first & second) / len(first | second) if first | second else 0.0
 

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 
 from hexapla.checks.finding import Finding
-from hexapla.checks.nearest import nearest
+from hexapla.checks.nearest import nearest_name
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import RECORDS, misnamed_pages
 from hexapla.config.recorded_sections import recorded_sections
@@ -42,7 +42,7 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
                     source_line=1,
                 )
         for name in sorted(pages.keys() - source.keys()):
-            near = nearest(name, source.keys() - pages.keys(), 0.9)
+            near = nearest_name(name, source.keys() - pages.keys(), 0.9)
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
             yield Finding(path=pages[name], line=1, column=1, rule="page-orphan",
                           message="this page has no source page", hint=hint, language=language, severity="warning")

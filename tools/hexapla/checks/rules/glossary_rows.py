@@ -19,7 +19,7 @@ def conversion_findings(terms: Iterable[Term], origin: str, derived: str, path: 
             yield from strangers(term, (word, origin), (rendering, derived), path)
         before = first.setdefault(word, term)
         if before.renderings[derived] != rendering:
-            yield found(path, term, f"{word!r} is {before.renderings[derived]!r} in line {before.line}",
+            yield glossary_finding(path, term, f"{word!r} is {before.renderings[derived]!r} in line {before.line}",
                         "keep one of the two")
 
 
@@ -31,13 +31,13 @@ def strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], pat
         )
         wrong = "".join(filter(other, said))
         if wrong and said is word[0]:
-            yield found(path, term, f"{said!r} never matches: {wrong!r} is not written in {script} Chinese",
+            yield glossary_finding(path, term, f"{said!r} never matches: {wrong!r} is not written in {script} Chinese",
                         f"write it in {script} characters")
         elif wrong:
-            yield found(path, term, f"{said!r} has {wrong!r}, which is not written in {script} Chinese",
+            yield glossary_finding(path, term, f"{said!r} has {wrong!r}, which is not written in {script} Chinese",
                         f"write it in {script} characters")
 
 
-def found(path: str, term: Term, message: str, hint: str) -> Finding:
+def glossary_finding(path: str, term: Term, message: str, hint: str) -> Finding:
     return Finding(path=path, line=term.line, column=1, rule="glossary", message=message, hint=hint,
                    subject=term.term)

@@ -24,7 +24,7 @@ def includes(context: RuleContext) -> Iterator[Violation]:
         if found.rule != "anchor-duplicate":
             yield found
     if context.tree.layout.inclusions is not None:
-        yield from inclusions(context)
+        yield from check_inclusions(context)
 
 
 def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def include_violations(include: Include, read: Reader) -> Iterator[Violation]:
         yield found(error.rule, f"{where}: {error.message}", error.hint)
 
 
-def inclusions(context: RuleContext) -> Iterator[Violation]:
+def check_inclusions(context: RuleContext) -> Iterator[Violation]:
     """`{* path *}` directives whose file does not exist, and those of the source that the page lacks or changes."""
     for shown in context.page.inclusions:
         if not context.tree.has_included(shown.path):
@@ -87,13 +87,13 @@ def inclusions(context: RuleContext) -> Iterator[Violation]:
             if other is None:
                 yield Violation("include-missing", said, f"the source shows {said!r}, this page does not",
                                 "bring the directive back",
-                                alignment.landing(context.original, context.page, one.line), 1, one.line)
+                                alignment.find_landing(context.original, context.page, one.line), 1, one.line)
             else:
                 yield Violation("include-missing", said, f"the source shows {said!r} here",
                                 "show what the source shows", other.line, other.column, one.line)
 
 
-def undecodable(path: str, language: str, data: bytes, error: UnicodeDecodeError) -> Finding:
+def undecodable_page(path: str, language: str, data: bytes, error: UnicodeDecodeError) -> Finding:
     """`encoding`: a page whose bytes are not UTF-8, at the position of the first that is not."""
     before = data[: error.start]
     line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1

@@ -11,21 +11,21 @@ SECTION = re.compile(r"^### (?P<rule>[a-z-]+) \{#(?P=rule)\}\n\n(?:Error|Warning
                      re.M | re.S)
 
 
-def explanation(rule: Rule) -> str:
+def explain_rule(rule: Rule) -> str:
     """The id, severity and scope of a rule, then why it matters, an example, and how to fix it.
 
     Of another package's rule its summary.
     """
     head = f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n"
-    return f"{head}Package: {rule.package}\n\n{rule.summary}\n" if rule.package else f"{head}\n{section(rule)}\n"
+    return f"{head}Package: {rule.package}\n\n{rule.summary}\n" if rule.package else f"{head}\n{rule_section(rule)}\n"
 
 
-def summary(rule: Rule) -> str:
+def summarize_rule(rule: Rule) -> str:
     """What a rule finds, in one sentence."""
-    return rule.summary or f"{section(rule).partition('. ')[0].partition(chr(10))[0].removesuffix('.')}."
+    return rule.summary or f"{rule_section(rule).partition('. ')[0].partition(chr(10))[0].removesuffix('.')}."
 
 
-def section(rule: Rule) -> str:
+def rule_section(rule: Rule) -> str:
     """The text of a rule's section, which begins with what it finds."""
     text = (PACKED if PACKED.is_file() else CHECKOUT).read_text(encoding="utf-8")
     return next(match["text"].strip() for match in SECTION.finditer(text) if match["rule"] == rule.id)

@@ -19,15 +19,15 @@ def navigation(tree: SiteIndex) -> Iterator[Finding]:
     layout = tree.layout
     if isinstance(layout.navigation, list):
         entries = {entry for entry in texts_in(layout.navigation) if entry.endswith(".md") and "://" not in entry}
-        yield from compare(tree, layout.source, entries, "mkdocs.yml")
+        yield from compare_navigation(tree, layout.source, entries, "mkdocs.yml")
     for language in (layout.source, *layout.languages):
         file = layout.folder(language) + TOCTREE
         if (layout.root / file).is_file():
             suffix = layout.suffix(language)
-            yield from compare(tree, language, {name + suffix for name in toctree(layout, file)}, file)
+            yield from compare_navigation(tree, language, {name + suffix for name in toctree_pages(layout, file)}, file)
 
 
-def compare(tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
+def compare_navigation(tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
     layout, suffix = tree.layout, tree.layout.suffix(language)
     pages = tree.pages[language]
     text = read_text(layout.root, file, errors="replace").splitlines() if entries else []
@@ -49,7 +49,7 @@ def compare(tree: SiteIndex, language: str, entries: set[str], file: str) -> Ite
                           hint="add it there, or delete it", subject=file)
 
 
-def toctree(layout: Layout, file: str) -> set[str]:
+def toctree_pages(layout: Layout, file: str) -> set[str]:
     """The pages that a `_toctree.yml` names, empty if it is not YAML."""
     try:
         text = read_text(layout.root, file)

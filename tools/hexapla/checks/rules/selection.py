@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from hexapla.checks.finding import FORMER, Finding
-from hexapla.checks.nearest import nearest
+from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.registry import BY_ID, Rule
 from hexapla.errors import ConfigError
 
@@ -98,12 +98,12 @@ def of_settings(
     settings: object, place: str, command: Selection = EVERYTHING.command, others: OtherRules = EVERYTHING.others
 ) -> RuleSet:
     """The selections that a configuration describes; `place` is its file and key. Raises ConfigError."""
-    given = mapping(settings, place)
-    pages = mapping(given.get("per-page"), f"{place}.per-page")
+    given = require_mapping(settings, place)
+    pages = require_mapping(given.get("per-page"), f"{place}.per-page")
     tree = {key: value for key, value in given.items() if key != "per-page"}
     return RuleSet(
-        selection(tree, place, TREE_KEYS, others.known),
-        tuple((glob, selection(mapping(chosen, f"{place}.per-page"), f"{place}.per-page {glob!r}", KEYS,
+        read_selection(tree, place, TREE_KEYS, others.known),
+        tuple((glob, read_selection(require_mapping(chosen, f"{place}.per-page"), f"{place}.per-page {glob!r}", KEYS,
                           others.known))
               for glob, chosen in pages.items()),
         command, others,
@@ -131,22 +131,22 @@ def of_options(
     )
 
 
-def selection(
+def read_selection(
     given: Mapping[str, Any], place: str, keys: Sequence[str], known: Mapping[str, Rule] = BY_ID
 ) -> Selection:
     """One mapping of `select`, `ignore` and `severity`. Raises ConfigError."""
     for key in given:
         if key not in keys:
-            raise ConfigError(f"{place} has the key {key!r}, which is none; {meant(key, keys)}")
+            raise ConfigError(f"{place} has the key {key!r}, which is none; {suggest_name(key, keys)}")
     return Selection(
         known_rules(given["select"], f"{place}.select", known) if given.get("select") is not None else None,
         known_rules(given.get("ignore") or (), f"{place}.ignore", known),
-        known_levels(mapping(given.get("severity"), f"{place}.severity"), f"{place}.severity", known),
+        known_levels(require_mapping(given.get("severity"), f"{place}.severity"), f"{place}.severity", known),
         known_rules(given.get("extend-select") or (), f"{place}.extend-select", known),
     )
 
 
-def mapping(given: object, place: str) -> dict[str, Any]:
+def require_mapping(given: object, place: str) -> dict[str, Any]:
     """A mapping with texts for keys, empty for None. Raises ConfigError."""
     if given is None:
         return {}
@@ -177,12 +177,12 @@ def known_levels(levels: Mapping[str, object], place: str, known: Mapping[str, R
 def known_rule(name: str, place: str, known: Mapping[str, Rule] = BY_ID) -> Rule:
     """The rule of that id. Raises ConfigError with the nearest id."""
     if name not in known:
-        raise ConfigError(f"{place} names {name!r}, which is no rule; {meant(name, known)}")
+        raise ConfigError(f"{place} names {name!r}, which is no rule; {suggest_name(name, known)}")
     return known[name]
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, as a question; all of them if none is near."""
     names = list(known)
-    near = nearest(name, names)
+    near = nearest_name(name, names)
     return f"did you mean {near}?" if near else f"there are {', '.join(names)}"

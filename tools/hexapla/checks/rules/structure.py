@@ -75,7 +75,7 @@ def list_count(context: RuleContext) -> Iterator[Violation]:
             "list-count", (heading.id or heading.text) if heading else "",
             f"found {found} list items in this section, the source has {items}",
             "give the list the source's items",
-            other.line if other else alignment.landing(context.original, context.page, one.line if one else 1),
+            other.line if other else alignment.find_landing(context.original, context.page, one.line if one else 1),
             other.column if other else 1, one.line if one else None,
         )
 
@@ -98,16 +98,16 @@ def admonition_differs(context: RuleContext) -> Iterator[Violation]:
         ours = {other.line: context.page.section(other.line) for other in target}
 
         def score(one: Admonition, other: Admonition) -> float:
-            return (1 if alike(one, other) else -1) + (theirs[one.line] == ours[other.line])
+            return (1 if are_of_one_kind(one, other) else -1) + (theirs[one.line] == ours[other.line])
 
         pairs = alignment.align(source, target, score, 0.4)
-        for changed, run in groupby(pairs, key=lambda pair: not alike(*pair)):
+        for changed, run in groupby(pairs, key=lambda pair: not are_of_one_kind(*pair)):
             if changed:
                 yield from odd_ones(context, list(run))
-    yield from misshapen(context)
+    yield from find_misshapen(context)
 
 
-def alike(one: Admonition | None, other: Admonition | None) -> bool:
+def are_of_one_kind(one: Admonition | None, other: Admonition | None) -> bool:
     """Whether two call-outs are of one kind; Hugo's `alert` says none, so that it is any."""
     return one is not None and other is not None and (one.kind == other.kind or ANY in (one.kind, other.kind))
 
@@ -126,22 +126,22 @@ def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> I
         )
 
 
-def misshapen(context: RuleContext) -> Iterator[Violation]:
+def find_misshapen(context: RuleContext) -> Iterator[Violation]:
     """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
     closes = context.tree.layout.closes_fence
-    if not emptied(context.original, closes):
-        for number in emptied(context.page, closes):
+    if not emptied_callouts(context.original, closes):
+        for number in emptied_callouts(context.page, closes):
             yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
                             "the call-out is empty: what follows is not indented", "indent its text by four spaces",
                             number)
-    if not unclosed(context.original, closes):
-        for number in unclosed(context.page, closes):
+    if not unclosed_callouts(context.original, closes):
+        for number in unclosed_callouts(context.page, closes):
             yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
                             "the call-out is never closed and takes in what follows",
                             "close it with the marks that open it", number)
 
 
-def emptied(page: Page, closes: Closes) -> list[int]:
+def emptied_callouts(page: Page, closes: Closes) -> list[int]:
     """The lines that open a call-out by `!!!` or `???` and have nothing indented below."""
     if not page.admonitions or ("!!!" not in page.text and "???" not in page.text):
         return []
@@ -154,7 +154,7 @@ def emptied(page: Page, closes: Closes) -> list[int]:
     return [line.number for line in lines_read if line.number in found and line.kind is PROSE]
 
 
-def unclosed(page: Page, closes: Closes) -> list[int]:
+def unclosed_callouts(page: Page, closes: Closes) -> list[int]:
     """The lines that open a call-out by `///` or `:::` that no line of the same marks closes."""
     if not page.admonitions or ("///" not in page.text and ":::" not in page.text):
         return []

@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
 def table_shape(context: RuleContext) -> Iterator[Violation]:
     """Tables with other numbers of rows or columns than the source's, and those that stand on one side alone."""
-    score = partial(likeness, context)
+    score = partial(table_likeness, context)
     for section, source, target in alignment.section_pairs(
         context.original, context.page, context.original.tables, context.page.tables
     ):
@@ -29,35 +29,35 @@ def table_shape(context: RuleContext) -> Iterator[Violation]:
             source, target, score, 0.2)
         for one, other in pairs:
             if one is None and other is not None:
-                yield Violation("table-shape", header(context.page, other), counts,
+                yield Violation("table-shape", table_header(context.page, other), counts,
                                 "take the table out, or add it to the source", other.line, other.column)
             elif other is None and one is not None:
                 yield Violation(
-                    "table-shape", absent(header(context.original, one)), counts,
+                    "table-shape", absent(table_header(context.original, one)), counts,
                     "bring the table's header, its line of dashes and the blank line above it back",
-                    unmade(context, section, one), 1, one.line,
+                    missing_table_line(context, section, one), 1, one.line,
                 )
-            elif one and other and shape(one) != shape(other):
+            elif one and other and table_size(one) != table_size(other):
                 line, source_line = odd_row(context, one, other)
-                yield Violation("table-shape", header(context.page, other),
-                                f"found {shape(other)}, the source has {shape(one)}",
+                yield Violation("table-shape", table_header(context.page, other),
+                                f"found {table_size(other)}, the source has {table_size(one)}",
                                 "give the table the source's rows and columns", line, 1, source_line)
 
 
-def shape(table: Table) -> str:
+def table_size(table: Table) -> str:
     return f"{table.rows} rows and {table.columns} columns"
 
 
-def header(page: Page, table: Table) -> str:
+def table_header(page: Page, table: Table) -> str:
     """The first line of a table as it is written."""
     return page.lines[table.line - 1].strip()
 
 
-def likeness(context: RuleContext, source: Table, target: Table) -> float:
+def table_likeness(context: RuleContext, source: Table, target: Table) -> float:
     """How much two tables have in common: their shape and the words that no translation changes."""
     first, second = (" ".join(row.text for row in rows(page, table))
                      for page, table in ((context.original, source), (context.page, target)))
-    return 0.2 * (shape(source) == shape(target)) + alike(first, second)
+    return 0.2 * (table_size(source) == table_size(target)) + alike(first, second)
 
 
 def alike(source: str, target: str) -> float:
@@ -102,11 +102,11 @@ def odd_row(context: RuleContext, source: Table, target: Table) -> tuple[int, in
     return target.line, source.line
 
 
-def unmade(context: RuleContext, section: int, source: Table) -> int:
+def missing_table_line(context: RuleContext, section: int, source: Table) -> int:
     """Where a table is missing: its text, if the section shows its bars to the reader, or where it would be."""
     shown = shown_bars(context.page).get(section)
-    landing = alignment.landing(context.original, context.page, source.line)
-    return alignment.below(context.page, landing) if shown is None else shown
+    landing = alignment.find_landing(context.original, context.page, source.line)
+    return alignment.find_empty_line(context.page, landing) if shown is None else shown
 
 
 @memoized

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from hexapla.convert.containers import STEP, ContainerLine, LinePair, pair_lines
 from hexapla.convert.conversion_records import LinkIndex, Take
-from hexapla.convert.doc_builder.references import address
+from hexapla.convert.doc_builder.references import reference_address
 from hexapla.convert.prose import END, MARK, keep
 from hexapla.pages.lines import PROSE, Line, read
 
@@ -34,7 +34,7 @@ MEMBERS = "<!-- members"
 WATCH = "https://www.youtube.com/watch?v="
 
 
-def bare(line: Line) -> str:
+def prose_line(line: Line) -> str:
     """A line of prose without its end, "" for any other."""
     return line.text.rstrip("\n") if line.kind is PROSE else ""
 
@@ -66,7 +66,7 @@ def pair_components(lines: Sequence[Line], note: Take) -> dict[int, int]:
 
 def is_understood(lines: Sequence[Line], opened: int, pair: LinePair) -> bool:
     """Whether a component has the attributes and the indentation that it can have here."""
-    opening, closing = (COMPONENT.match(bare(lines[number])) for number in (opened, pair.closed))
+    opening, closing = (COMPONENT.match(prose_line(lines[number])) for number in (opened, pair.closed))
     if not opening or not closing or opening["indent"] != closing["indent"]:
         return False
     form = FORMS.get(opening["tag"], NO_ATTRIBUTES)
@@ -97,7 +97,7 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
         if number in tags and tags[number] in GROUPS:
             body = line.text.replace("<", MARK + "<", 1).replace(">", ">" + END, 1)
         elif number in pairs:
-            body = opening_line(bare(line))
+            body = opening_line(prose_line(line))
         elif number not in changed and line.kind is PROSE:
             follows = lines[number + 1].text if number + 1 < len(lines) else ""
             body = one_line(line, follows, balanced, index, note)
@@ -107,7 +107,7 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
 
 
 def tag_of(line: Line) -> str:
-    match = COMPONENT.match(bare(line))
+    match = COMPONENT.match(prose_line(line))
     return match["tag"] if match else ""
 
 
@@ -115,7 +115,7 @@ def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
     """The lines of alerts, by number, as they are written here."""
     changed = {}
     for first, end in find_alerts(lines, note):
-        opening = bare(lines[first])
+        opening = prose_line(lines[first])
         changed[first] = ALERT.sub(lambda match: f"{match['indent']}!!! {match['kind'].lower()}\n", opening)
         for number in range(first + 1, end):
             before, _, rest = lines[number].text.partition(">")
@@ -127,7 +127,7 @@ def member_lines(lines: Sequence[Line]) -> dict[int, str]:
     """The lines below `[[autodoc]]` that name members, by number, as a comment."""
     changed = {}
     for first, line in enumerate(lines, 1):
-        match = DIRECTIVE.match(bare(line)) if "[[autodoc]]" in line.text else None
+        match = DIRECTIVE.match(prose_line(line)) if "[[autodoc]]" in line.text else None
         end = first
         while match and end < len(lines) and lines[end].kind is PROSE and MEMBER.match(lines[end].text):
             changed[end] = lines[end].text
@@ -183,9 +183,9 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
     for number, line in enumerate(lines):
         if number < end:
             continue
-        match = ALERT.match(bare(line)) if "[!" in line.text else None
+        match = ALERT.match(prose_line(line)) if "[!" in line.text else None
         if not match:
-            if "> [!" in bare(line):
+            if "> [!" in prose_line(line):
                 note("alert-form", line.number, "text beside the kind of a call-out; the quotation stays as it is")
             continue
         end = number + 1
@@ -205,9 +205,9 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
 
 def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, note: Take) -> str:
     """A line of prose that stands for itself: a directive, a video, the frame of a picture."""
-    text, end = bare(line), end_of(line)
+    text, end = prose_line(line), end_of(line)
     if "[[" in text and (match := DIRECTIVE.match(text)):
-        return directive(match, line.number, index, note) + end
+        return convert_directive(match, line.number, index, note) + end
     if match := VIDEO.match(text):
         return f"{match['indent']}[YouTube]({WATCH}{match['id']}){{.youtube{' .spaced' * bool(match['space'])}}}{end}"
     if (match := FRAME.match(text)) and match["tag"] in balanced and follows == "\n":
@@ -218,14 +218,14 @@ def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, not
     return line.text
 
 
-def directive(match: re.Match[str], line: int, index: LinkIndex, note: Take) -> str:
+def convert_directive(match: re.Match[str], line: int, index: LinkIndex, note: Take) -> str:
     """A directive as a link to the published reference, or as a comment."""
     documented = DOCUMENTED.match(match["rest"]) if match["name"] == "autodoc" else None
     if not documented:
         note(f"[[{match['name']}]]", line, f"[[{match['name']}]] has no counterpart; it is kept as a comment")
         return match["indent"] + keep(match.group()[len(match["indent"]) :])
     name = documented["name"]
-    where = address(name, index)
+    where = reference_address(name, index)
     if not where:
         note("[[autodoc]]", line, f"the reference of {name} is not made here; only its name is shown")
     return match["indent"] + (f"[`{name}`]({where}){{.autodoc}}" if where else f"`{name}`{{.autodoc}}")

@@ -31,7 +31,7 @@ def documented_objects(texts: Mapping[str, str], package: str) -> dict[str, str]
     return found
 
 
-def address(name: str, index: LinkIndex) -> str:
+def reference_address(name: str, index: LinkIndex) -> str:
     """Where the published reference documents an object, "" where it is not known to."""
     parts = name.removesuffix("()").split(".")
     package = index.reference.split("/docs/")[-1].split("/")[0]
@@ -56,7 +56,7 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
             return match.group()
         name = match["name"].removeprefix("~")
         shown = name.rpartition(".")[2] if match["name"].startswith("~") else name
-        where = address(name, index)
+        where = reference_address(name, index)
         if where:
             linked = f"[`{shown}`]({where}){{.api}}"
             if replace_outside_code(API, original_name, linked) == match.group():
@@ -85,7 +85,7 @@ def restore_names(text: str) -> str:
     return change_prose(text, lambda run, first: replace_outside_code(API, original_name, run))
 
 
-def resolve(page: str, path: str, index: LinkIndex) -> str:
+def resolve_page(page: str, path: str, index: LinkIndex) -> str:
     """The page that a link of `page` names, "" for none."""
     if not path:
         return page
@@ -104,7 +104,7 @@ def link_pages(text: str, page: str, index: LinkIndex, note: Take) -> str:
         path, fragment = match["path"], match["fragment"] or ""
         if not (path or fragment):
             return match.group()
-        target = resolve(page, path, index)
+        target = resolve_page(page, path, index)
         if not target:
             looks_dead(match, first)
             return match.group() + (AS_IS if restored_link(match, page, index) != match.group() else "")
@@ -130,7 +130,7 @@ def restored_link(match: re.Match[str], page: str, index: LinkIndex) -> str:
     """A link as doc-builder writes it."""
     path, fragment = match["path"], match["fragment"] or ""
     named = path.removesuffix(".md")
-    target = resolve(page, named, index) if named != path or not path else ""
+    target = resolve_page(page, named, index) if named != path or not path else ""
     if not target:
         return match.group()
     now = "#" + index.former.get(target, {}).get(fragment[1:], fragment[1:]) if fragment else ""

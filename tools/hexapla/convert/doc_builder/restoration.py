@@ -32,19 +32,19 @@ def restore_lines(text: str, group: str = "hfoptions", depth: int = 0) -> Iterat
             yield match["indent"] + KEPT.sub(lambda comment: keep_match(comment.group()), match["comment"]) + end
             group = next((name for name in GROUPS if f"<{name}" in body), group)
         elif line.kind is COMMENT and body == MEMBERS:
-            made, number = members(lines, number)
+            made, number = read_members(lines, number)
             yield from made
         elif line.kind is not PROSE:
             yield line.text
         elif depth < DEEPEST and (match := CALLOUT.match(body) or TAB.match(body)):
             last = end_of_inside(lines, number, match["indent"] + STEP)
-            made, number = container(match, lines, number, last, group, depth)
+            made, number = restore_container(match, lines, number, last, group, depth)
             yield from made
         else:
             yield one_line(body) + end
 
 
-def members(lines: list[Line], number: int) -> tuple[list[str], int]:
+def read_members(lines: list[Line], number: int) -> tuple[list[str], int]:
     """The members of an object out of their comment, and the number of the line after it."""
     first = number
     while number < len(lines) and lines[number].text.rstrip("\n") != "-->":
@@ -55,7 +55,7 @@ def members(lines: list[Line], number: int) -> tuple[list[str], int]:
     return texts, number + 1
 
 
-def container(
+def restore_container(
     match: re.Match[str], lines: list[Line], first: int, last: int, group: str, depth: int
 ) -> tuple[list[str], int]:
     """A call-out or a tab with what is in it, and the number of the line to go on with."""

@@ -35,7 +35,7 @@ def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
         raise ConfigError(f"{place}: holds no list of pages; write one, or take the file away")
     budget = iter(range(MOST))
     entries = tuple(read_entries(root, place, budget, DEEPEST))
-    if not any(entry.page for entry in walk(entries)):
+    if not any(entry.page for entry in walk_entries(entries)):
         raise ConfigError(f"{place}: names no page; give its entries a `local`, or take the file away")
     return entries
 
@@ -53,14 +53,14 @@ def read_entries(node: Any, place: str, budget: Iterator[int], depth: int) -> It
         yield TocEntry(title, page, line, inside)
 
 
-def walk(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:
+def walk_entries(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:
     """Every entry, those of sections after their section."""
     for entry in entries:
         yield entry
-        yield from walk(entry.entries)
+        yield from walk_entries(entry.entries)
 
 
-def navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take) -> list[Any]:
+def make_navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take) -> list[Any]:
     """The entries as `nav` of a mkdocs.yml has them; those that lead nowhere are noted and left out."""
     made: list[Any] = []
     for entry in entries:
@@ -70,7 +70,7 @@ def navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take)
             note("toctree", entry.line, "has no `title`, no `local` and no `sections`; it is left out")
         file = f"{entry.page}.md"
         own: list[Any] = [{entry.title: file} if entry.title else file] if entry.page in pages else []
-        inside = navigation(entry.entries, pages, note)
+        inside = make_navigation(entry.entries, pages, note)
         if entry.entries and not entry.title:
             made += [*own, *inside]
         elif entry.entries:
@@ -80,12 +80,12 @@ def navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take)
     return made
 
 
-def titles(source: tuple[TocEntry, ...], translated: tuple[TocEntry, ...], note: Take) -> Mapping[str, str]:
+def translated_titles(source: tuple[TocEntry, ...], translated: tuple[TocEntry, ...], note: Take) -> Mapping[str, str]:
     """The titles of a language by those of the source; a section is known by the pages that it shares."""
-    by_page = {entry.page: entry for entry in walk(translated) if entry.page and not entry.entries}
-    sections = [(entry, pages_of(entry)) for entry in walk(translated) if entry.entries]
+    by_page = {entry.page: entry for entry in walk_entries(translated) if entry.page and not entry.entries}
+    sections = [(entry, pages_of(entry)) for entry in walk_entries(translated) if entry.entries]
     found: dict[str, str] = {}
-    for entry in walk(source):
+    for entry in walk_entries(source):
         if entry.entries:
             wanted = pages_of(entry)
             best = max(sections, key=lambda section: len(section[1] & wanted), default=None)
@@ -100,4 +100,4 @@ def titles(source: tuple[TocEntry, ...], translated: tuple[TocEntry, ...], note:
 
 def pages_of(entry: TocEntry) -> set[str]:
     """The pages of a section, those of its own sections too."""
-    return {each.page for each in walk(entry.entries) if each.page}
+    return {each.page for each in walk_entries(entry.entries) if each.page}

@@ -50,7 +50,7 @@ def end_of_region(blocks: Sequence[SourceBlock], at: int) -> int:
     return at
 
 
-def pieces(matches: Matches) -> Iterator[RestoredPiece]:
+def restore_pieces(matches: Matches) -> Iterator[RestoredPiece]:
     blocks = matches.page.blocks
     at = 0
     yield from kept_lines(matches, -1, "")
@@ -58,7 +58,7 @@ def pieces(matches: Matches) -> Iterator[RestoredPiece]:
         block = blocks[at]
         if block.kind in FENCES or block.kind in TABLE:
             last = end_of_region(blocks, at) + 1
-            yield from (table if block.kind in TABLE else code)(matches, at, last)
+            yield from (write_table if block.kind in TABLE else write_code)(matches, at, last)
         elif block.kind is BlockKind.FRONT_MATTER:
             last = next((each for each in range(at, len(blocks)) if blocks[each].kind is not block.kind), len(blocks))
             yield from front_matter(matches, at, last)
@@ -68,7 +68,7 @@ def pieces(matches: Matches) -> Iterator[RestoredPiece]:
             yield from (write_title_line if unit.kind in TITLES else write_flowing_block)(matches, unit)
         else:
             last = at + 1
-            yield from frame(matches, block)
+            yield from write_frame(matches, block)
         indent = re.match(r"[ >]*", block.line.text)
         for each in range(at, last):
             yield from kept_lines(matches, each, indent.group() if indent and block.line.text.strip() else "")
@@ -88,7 +88,7 @@ def write_flowing_block(matches: Matches, unit: ParallelUnit) -> Iterator[Restor
     """A heading, a paragraph or an item."""
     block = matches.page.blocks[unit.first]
     if unit.first not in matches.words:
-        yield missing(matches, unit)
+        yield missing_piece(matches, unit)
         return
     words, confidence = matches.words[unit.first]
     marked = place_marks(words, unit.cells[0], matches.known)
@@ -117,7 +117,7 @@ def lost_marks(marked: MarkedWords, matches: Matches, line: int) -> tuple[tuple[
          "the words that it is about") for mark in marked.lost)
 
 
-def missing(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
+def missing_piece(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
     """What is to be said of something that the scraped page lacks."""
     links = sum(mark.kind is LINK for cell in unit.cells for mark in cell.marks)
     also = f" with {links} link{'s' * (links > 1)}" if links else ""
@@ -158,13 +158,13 @@ def end_of_inside(blocks: Sequence[SourceBlock], first: int) -> int:
     return at
 
 
-def code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
+def write_code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
     """A block of code: its lines are those of the parallel page where they are the same, so that it keeps its form."""
     blocks = matches.page.blocks
     units = [matches.units[at] for at in range(first, last) if at in matches.units]
     found = [unit for unit in units if unit.first in matches.words]
     if not found and units:
-        yield missing(matches, units[0])
+        yield missing_piece(matches, units[0])
         return
     sure = sum(matches.words[unit.first][1] for unit in found) / len(found) if found else 1.0
     things: tuple[Thing, ...] = (("code block", f"{len(found)} lines", sure),)
@@ -174,29 +174,29 @@ def code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
     for at in range(first, last):
         line = blocks[at].line.text
         if at in matches.units and at not in matches.words:
-            yield missing(matches, matches.units[at])
+            yield missing_piece(matches, matches.units[at])
             continue
         words = matches.words.get(at, (line.strip(), 1.0))[0]
         text = line if words.strip() == line.strip() else line[: len(line) - len(line.lstrip())] + words + "\n"
         yield RestoredPiece(text if text.strip() else "\n", things if at == first else ())
 
 
-def table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
+def write_table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
     blocks = matches.page.blocks
     if not matches.lives(first, last):
-        yield missing(matches, next(matches.units[at] for at in range(first, last) if at in matches.units))
+        yield missing_piece(matches, next(matches.units[at] for at in range(first, last) if at in matches.units))
         return
     for at in range(first, last):
         unit, line = matches.units.get(at), blocks[at].line.text
         if unit is None:
             yield RestoredPiece(line)
         elif at not in matches.words:
-            yield missing(matches, unit)
+            yield missing_piece(matches, unit)
         else:
-            yield row(matches, unit)
+            yield write_row(matches, unit)
 
 
-def row(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
+def write_row(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
     block = matches.page.blocks[unit.first]
     words, confidence = matches.words[unit.first]
     cells = [cell.strip() for cell in words.split("\t")]
@@ -225,7 +225,7 @@ def front_matter(matches: Matches, first: int, last: int) -> Iterator[RestoredPi
     yield RestoredPiece("".join(block.line.text for block in own) if len(own) > 2 else "", (), notes)
 
 
-def frame(matches: Matches, block: SourceBlock) -> Iterator[RestoredPiece]:
+def write_frame(matches: Matches, block: SourceBlock) -> Iterator[RestoredPiece]:
     """A line of the parallel page that shows no words: an empty one, a comment, HTML, a picture, a rule."""
     line = block.line.text if block.line.text.strip() else "\n"
     if block.kind is BlockKind.UNDERLINE:

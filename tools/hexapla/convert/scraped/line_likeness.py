@@ -43,7 +43,7 @@ class TextEvidence(NamedTuple):
     apart: float  # 1 with empty lines around it, -1 without, 0 where a page has none
 
 
-def width(text: str) -> int:
+def text_width(text: str) -> int:
     """How much room a text takes, in Latin letters."""
     return len(text) + len(WIDE.findall(text))
 
@@ -57,10 +57,10 @@ def read_evidence(text: str, weights: Mapping[str, float], apart: float = 0.0) -
     """The evidence of a text."""
     tokens = frozenset(token for token in tokens_of(text) if token in weights)
     weight = sum(weights[token] for token in tokens)
-    return TextEvidence(text, tokens, weight, width(text), bool(STOP.search(text)), apart)
+    return TextEvidence(text, tokens, weight, text_width(text), bool(STOP.search(text)), apart)
 
 
-def weigh(lines: Sequence[str], units: Sequence[ParallelUnit], ratio: float = 0.0) -> EvidenceWeights:
+def weigh_tokens(lines: Sequence[str], units: Sequence[ParallelUnit], ratio: float = 0.0) -> EvidenceWeights:
     """The weights of the tokens that both pages have; those of one alone say nothing."""
     ours, theirs = (Counter(token for text in texts for token in tokens_of(text))
                     for texts in (lines, [unit.shown for unit in units]))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.scraped.inline import CODE, InlineMark, escape
-from hexapla.convert.scraped.line_likeness import width
+from hexapla.convert.scraped.line_likeness import text_width
 from hexapla.convert.scraped.parallel_page import MarkedText
 from hexapla.convert.scraped.site_words import PARTS, SiteWords
 
@@ -82,9 +82,9 @@ def same_words(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) 
     here: list[Span] = []
     for text in sorted(by_words, key=len, reverse=True):
         spans = by_words[text]
-        all_there = [each for each in occurrences(text, shown)
+        all_there = [each for each in find_words(text, shown)
                      if each in spans or all(are_apart(each, other) for other in there)]
-        all_here = [each for each in occurrences(text, words) if all(are_apart(each, x) for x in here)]
+        all_here = [each for each in find_words(text, words) if all(are_apart(each, x) for x in here)]
         if len(all_there) == len(all_here):
             pairs = [(there_, here_) for there_, here_ in zip(all_there, all_here, strict=True) if there_ in spans]
             confidence = SAME
@@ -141,7 +141,7 @@ def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], kno
         exact, _ = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
         for name in sorted(exact, key=len, reverse=True):
             # Words for the same target in another place may be a part of these: they have to be about as long.
-            if width(name) * SHORT >= width(shown[start:end]) and (found := occurrences(name, words)):
+            if text_width(name) * SHORT >= text_width(shown[start:end]) and (found := find_words(name, words)):
                 yield found[0], NAMED, marks
                 break
 
@@ -152,9 +152,9 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
         if not marks[0].target:
             continue
         folded = shown.casefold()  # capitals aside
-        there = occurrences(shown[start:end].casefold(), folded) if len(folded) == len(shown) else []
+        there = find_words(shown[start:end].casefold(), folded) if len(folded) == len(shown) else []
         for name in sorted(known.translations(shown[start:end]), key=len, reverse=True):
-            here = occurrences(name, words) if width(name) * SHORT >= width(shown[start:end]) else []
+            here = find_words(name, words) if text_width(name) * SHORT >= text_width(shown[start:end]) else []
             if here and len(here) == len(there) and (start, end) in there:
                 yield here[there.index((start, end))], ELSEWHERE, marks
                 break
@@ -183,14 +183,14 @@ def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Itera
     taken = [each.span for each in placed]
     for text, one in codes.items():
         marked = [each for each in placed if words[slice(*each.span)] == text]
-        if len(occurrences(text, shown)) <= len(marked):
-            for span in occurrences(text, words):
+        if len(find_words(text, shown)) <= len(marked):
+            for span in find_words(text, words):
                 if all(are_apart(span, each) for each in taken):
                     taken.append(span)
                     yield PlacedMark(one.marks[-1:], span, ORDERED)
 
 
-def occurrences(text: str, words: str) -> list[Span]:
+def find_words(text: str, words: str) -> list[Span]:
     """Where a text stands as words of its own."""
     pattern = (r"(?<![A-Za-z0-9_])" if re.match(r"\w", text, re.A) else "") + re.escape(text)
     pattern += r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", text, re.A) else ""

@@ -18,8 +18,8 @@ from hexapla.convert.scraped.line_likeness import (
     EvidenceWeights,
     measure_likeness,
     read_evidence,
-    weigh,
-    width,
+    text_width,
+    weigh_tokens,
 )
 from hexapla.convert.scraped.parallel_page import ParallelUnit, UnitKind
 
@@ -57,15 +57,15 @@ class ScaledRows(NamedTuple):
     scales: list[float]
 
 
-def align(lines: Sequence[str], starts: Sequence[bool], units: Sequence[ParallelUnit]) -> list[UnitMatch]:
+def align_page(lines: Sequence[str], starts: Sequence[bool], units: Sequence[ParallelUnit]) -> list[UnitMatch]:
     """The pairs of lines and units; `starts` says which lines have an empty one before them.
 
     They are looked for twice: what is found first says how long a translation of this page is.
     """
     found = align_once(lines, starts, units, 0.0)
     ratios = sorted(
-        width(" ".join(lines[pair.first : pair.last])) / length for pair in found
-        if units[pair.unit].kind in FLOWING and (length := width(units[pair.unit].shown)) >= LONG)
+        text_width(" ".join(lines[pair.first : pair.last])) / length for pair in found
+        if units[pair.unit].kind in FLOWING and (length := text_width(units[pair.unit].shown)) >= LONG)
     return align_once(lines, starts, units, ratios[len(ratios) // 2]) if len(ratios) >= FEWEST else found
 
 
@@ -73,7 +73,7 @@ def align_once(
     lines: Sequence[str], starts: Sequence[bool], units: Sequence[ParallelUnit], ratio: float
 ) -> list[UnitMatch]:
     """The pairs of lines and units, given how long a line is by its unit, 0 for what is usual."""
-    found = list(possible_pairs(lines, starts, units, weigh(lines, units, ratio)))
+    found = list(possible_pairs(lines, starts, units, weigh_tokens(lines, units, ratio)))
     prices = [LONE_HEADING if unit.kind is UnitKind.HEADING else LONE_UNIT for unit in units]
     ahead = sum_ways(found, len(lines), prices)
     turned = [UnitMatch(len(lines) - pair.last, len(lines) - pair.first, len(units) - 1 - pair.unit, pair.weight)
@@ -143,7 +143,7 @@ class LoneLine(NamedTuple):
     site: bool  # it belongs to the site, not to the page
 
 
-def judge(lines: Sequence[str], units: Sequence[ParallelUnit], pairs: Sequence[UnitMatch]) -> list[LoneLine]:
+def judge_lone_lines(lines: Sequence[str], units: Sequence[ParallelUnit], pairs: Sequence[UnitMatch]) -> list[LoneLine]:
     """What each line without a counterpart is."""
     owner = {line: pair.unit for pair in pairs for line in range(pair.first, pair.last)}
     lone = [line for line in range(len(lines)) if line not in owner]
@@ -157,8 +157,8 @@ def judge(lines: Sequence[str], units: Sequence[ParallelUnit], pairs: Sequence[U
         if line in owner:
             after = owner[line]
             continue
-        flows = bool(STOP.search(text)) and width(text) >= PROSE_WIDTH and bool(WIDE.search(text)) >= wide
-        button = text.casefold() in BUTTONS or (counts[text] > 1 and width(text) <= BUTTON_WIDTH and not flows)
+        flows = bool(STOP.search(text)) and text_width(text) >= PROSE_WIDTH and bool(WIDE.search(text)) >= wide
+        button = text.casefold() in BUTTONS or (counts[text] > 1 and text_width(text) <= BUTTON_WIDTH and not flows)
         margin = line < first or line > last
         site = button or text in shown or (line < first and begins) or (margin and not flows)
         found.append(LoneLine(line, after, site))

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from hexapla import files
 from hexapla.convert.conversion_records import ConversionNote
-from hexapla.convert.scraped.block_writers import Matches, end_of_region, pieces
+from hexapla.convert.scraped.block_writers import Matches, end_of_region, restore_pieces
 from hexapla.convert.scraped.line_likeness import BULLET, PERMALINK
-from hexapla.convert.scraped.page_alignment import LoneLine, UnitMatch, align, judge
+from hexapla.convert.scraped.page_alignment import LoneLine, UnitMatch, align_page, judge_lone_lines
 from hexapla.convert.scraped.parallel_page import ParallelPage, UnitKind, read_parallel_page
 from hexapla.convert.scraped.site_words import NO_WORDS, SiteWords, read_names, site_words
 from hexapla.convert.source_tree import read_text
@@ -56,17 +56,17 @@ def read_lines(text: str) -> list[ScrapedLine]:
     return found
 
 
-def restore(scraped: str, parallel: str, place: str, path: str, known: SiteWords) -> RestoredPage:
+def restore_text(scraped: str, parallel: str, place: str, path: str, known: SiteWords) -> RestoredPage:
     """A scraped page in the form of its parallel page, whose name is `place`; `path` is the name that notes have."""
     lines, page = read_lines(scraped), read_parallel_page(parallel)
     texts = [line.text for line in lines]
-    pairs = align(texts, [line.starts for line in lines], page.units)
-    lone = judge(texts, page.units, pairs)
+    pairs = align_page(texts, [line.starts for line in lines], page.units)
+    lone = judge_lone_lines(texts, page.units, pairs)
     matches = match_words(page, place, texts, pairs, lone, known)
     done: list[str] = []
     things: list[RestoredThing] = []
     notes: list[ConversionNote] = []
-    for piece in pieces(matches):
+    for piece in restore_pieces(matches):
         if not piece.text.strip() and (not done or done[-1] == "\n") and not piece.notes:
             continue
         number = len(done) + 1
@@ -118,7 +118,7 @@ def restore_page(options: RestoreOptions) -> RestoredPage:
         raise ConfigError(f"{options.source}: holds no text; save what the browser shows")
     if scraped.count("\n") * parallel.count("\n") > MOST_CELLS:
         raise ConfigError(f"{options.source}: is too long to be compared; take away what is not the page")
-    return restore(scraped, parallel, str(options.parallel), str(options.target), neighbouring_words(options))
+    return restore_text(scraped, parallel, str(options.parallel), str(options.target), neighbouring_words(options))
 
 
 def write_restored(options: RestoreOptions, page: RestoredPage) -> None:

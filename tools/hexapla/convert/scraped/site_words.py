@@ -29,7 +29,7 @@ class SiteWords(NamedTuple):
 
     def words(self, target: str, words: str) -> tuple[frozenset[str], frozenset[str]]:
         """The words for a target that this page's parallel names by some words: those exactly, and all."""
-        where = resolved(self.page, target)
+        where = resolve_target(self.page, target)
         return self.exact.get((where, words.casefold()), frozenset()), self.any.get(where, frozenset())
 
     def translations(self, words: str) -> frozenset[str]:
@@ -78,7 +78,7 @@ def site_words(page: str, parallel: Names, others: Names) -> SiteWords:
                      {key: frozenset(words) for key, words in parts.items()})
 
 
-def resolved(page: str, target: str) -> str:
+def resolve_target(page: str, target: str) -> str:
     """A target by its path below the language's folder; an address stays as it is."""
     if ADDRESS.match(target) or target.startswith("/"):
         return target
@@ -100,5 +100,5 @@ def names_on(page: str, text: str) -> dict[str, tuple[str, ...]]:
         for cell in unit.cells:
             for mark in cell.marks:
                 if mark.kind is LINK and (words := cell.shown[mark.start : mark.end].strip()):
-                    found.setdefault(resolved(page, mark.target), []).append(words)
+                    found.setdefault(resolve_target(page, mark.target), []).append(words)
     return {target: tuple(words) for target, words in found.items()}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
-from hexapla.mojibake.command.review import Ask, load_memory, recall, review, save_memory
+from hexapla.mojibake.command.review import Ask, load_memory, recall_decisions, review_repair, save_memory
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
 from hexapla.processes import count_cores, end_with_parent
@@ -30,13 +30,13 @@ class BatchOptions(NamedTuple):
 _ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set once when it starts
 
 
-def _start(options: BatchOptions) -> None:
+def _start_worker(options: BatchOptions) -> None:
     global _ready
     end_with_parent()
     _ready = (Corpus(options.clean, options.cache), options)
 
 
-def _work(text: str) -> Repair:
+def _repair_text(text: str) -> Repair:
     assert _ready is not None
     corpus, options = _ready
     return repair(text, corpus, threshold=options.threshold, guess=options.guess)
@@ -47,10 +47,10 @@ def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
     """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
     jobs = min(jobs or count_cores(), len(texts))
     if jobs <= 1:
-        _start(options)
-    several = ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) if jobs > 1 else nullcontext()
+        _start_worker(options)
+    several = ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(options,)) if jobs > 1 else nullcontext()
     with several as pool:
-        for done, result in enumerate(pool.map(_work, texts) if pool else map(_work, texts), 1):
+        for done, result in enumerate(pool.map(_repair_text, texts) if pool else map(_repair_text, texts), 1):
             if progress:
                 progress(done, len(texts))
             yield result
@@ -100,7 +100,7 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
         return RepairOutcome("", (f"--threshold {options.threshold} is no confidence; give one above 0, at most 1",), 2)
     errors: list[str] = []
     try:
-        sources = list(_read(text_files(options.paths), errors))
+        sources = list(_read_sources(text_files(options.paths), errors))
         suspects = [source for source in sources if not looks_clean(source.text)]
         if options.check:
             lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
@@ -114,16 +114,16 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
     texts = [source.text for source in suspects]
     results = []
     for source, repaired in zip(suspects, repair_all(texts, batch, options.jobs, progress), strict=True):
-        repaired = recall(repaired, memory)
+        repaired = recall_decisions(repaired, memory)
         if options.review and ask:
-            repaired, decided = review(repaired, str(source.path), ask)
+            repaired, decided = review_repair(repaired, str(source.path), ask)
             memory |= decided
             save_memory(state, memory)
         results.append((source, repaired))
-    return _report(options, sources, results, errors)
+    return _report_repairs(options, sources, results, errors)
 
 
-def _read(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
+def _read_sources(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
     for path in paths:
         try:
             yield read_source(path)
@@ -133,18 +133,18 @@ def _read(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
 
 def _clean_texts(options: RepairOptions, clean: Callable[[], Iterable[str]]) -> tuple[str, ...]:
     """The clean texts that models are built from; garbled ones among them are left out."""
-    named = (source.text for source in _read(text_files(options.corpus), []))
+    named = (source.text for source in _read_sources(text_files(options.corpus), []))
     return tuple(text for text in (named if options.corpus else clean()) if looks_clean(text))
 
 
-def _report(options: RepairOptions, sources: list[SourceFile], results: list[tuple[SourceFile, Repair]],
+def _report_repairs(options: RepairOptions, sources: list[SourceFile], results: list[tuple[SourceFile, Repair]],
             errors: list[str]) -> RepairOutcome:
     """Write the repaired files if asked to; report all of them."""
     left = any(_still_garbled(options, repaired) for _, repaired in results)
     lines: list[str] = []
     for source, repaired in results:
         if options.write:
-            lines.append(_write(options, source, repaired, errors))
+            lines.append(_write_repair(options, source, repaired, errors))
         else:
             lines += as_text(str(source.path), source.text, repaired)
     if options.format == "json":
@@ -164,10 +164,10 @@ def _still_garbled(options: RepairOptions, repaired: Repair) -> bool:
     return repaired.garbled and not (options.write and (options.guess or not repaired.uncertain))
 
 
-def _write(options: RepairOptions, source: SourceFile, repaired: Repair, errors: list[str]) -> str:
+def _write_repair(options: RepairOptions, source: SourceFile, repaired: Repair, errors: list[str]) -> str:
     """Write one repaired file; the line of the report, empty where an error says why it was not written."""
     if repaired.text == source.text:
-        return heading(str(source.path), repaired)
+        return heading_line(str(source.path), repaired)
     if repaired.uncertain and not (options.guess or options.mark):
         errors.append(
             f"{source.path}: not written, {len(repaired.uncertain)} characters are uncertain; "
@@ -179,7 +179,7 @@ def _write(options: RepairOptions, source: SourceFile, repaired: Repair, errors:
     except FileError as error:
         errors.append(str(error))
         return ""
-    return heading(str(source.path), repaired) + (f"; the garbled text is in {kept.name}" if kept else "")
+    return heading_line(str(source.path), repaired) + (f"; the garbled text is in {kept.name}" if kept else "")
 
 
 DOUBTFUL = 0.95     # the share of likely right characters under which the heading tells it
@@ -188,10 +188,10 @@ SHOWN = 12      # uncertain characters that are listed for each file
 
 def as_json(results: Sequence[tuple[str, Repair]]) -> dict[str, Any]:
     """The object that `hexapla repair --format json` prints: path and repair of each file."""
-    return {"schema": 1, "files": [_file(path, repair) for path, repair in results]}
+    return {"schema": 1, "files": [_describe_file(path, repair) for path, repair in results]}
 
 
-def _file(path: str, repair: Repair) -> dict[str, Any]:
+def _describe_file(path: str, repair: Repair) -> dict[str, Any]:
     diagnosis = repair.diagnosis
     return {
         "path": path,
@@ -211,7 +211,7 @@ def _file(path: str, repair: Repair) -> dict[str, Any]:
     }
 
 
-def heading(path: str, repair: Repair) -> str:
+def heading_line(path: str, repair: Repair) -> str:
     """One line: what happened to a file and what came of it."""
     diagnosis = repair.diagnosis
     if diagnosis.refused:
@@ -225,7 +225,7 @@ def heading(path: str, repair: Repair) -> str:
 
 def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:
     """The lines that a person reads: the heading, the difference, what is uncertain."""
-    yield heading(path, repair)
+    yield heading_line(path, repair)
     if repair.text != garbled:
         before, after = (text.splitlines() for text in (garbled, repair.text))
         yield from difflib.unified_diff(before, after, f"{path} (garbled)", f"{path} (repaired)", lineterm="", n=1)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from hexapla.installation import StateFolder
-from hexapla.mojibake.encodings.steps import Edit, Rewrite, apply
+from hexapla.mojibake.encodings.steps import Edit, Rewrite, apply_edits
 from hexapla.mojibake.filling import Uncertain
 from hexapla.mojibake.repairer import Repair
 
@@ -28,16 +28,16 @@ def put_decided(repair: Repair, decided: Mapping[int, str]) -> Repair:
         return repair
     edits = tuple(Edit(item.start, item.start + len(item.shown), character) for item, character in chosen)
     left = tuple(item for number, item in enumerate(repair.uncertain) if number not in decided)
-    return repair._replace(text=apply(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
+    return repair._replace(text=apply_edits(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
 
 
-def recall(repair: Repair, memory: Mapping[str, str]) -> Repair:
+def recall_decisions(repair: Repair, memory: Mapping[str, str]) -> Repair:
     """Put in what was decided before in the same context."""
     known = {number: memory.get(context_of(repair.text, item), "") for number, item in enumerate(repair.uncertain)}
     return put_decided(repair, {number: character for number, character in known.items() if character})
 
 
-def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]:
+def review_repair(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]:
     """Ask about every uncertain character in turn. Returns the repair and what was decided, by context.
 
     An answer is a number of the list, a character, nothing for the first choice, "-" to leave it, "q" to stop.
@@ -45,7 +45,7 @@ def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]
     decided: dict[int, str] = {}
     for number, item in enumerate(repair.uncertain):
         choices = [choice for choice in (item.text, *item.alternatives) if choice]
-        answer = ask(_question(repair, name, item, choices)).strip()
+        answer = ask(_ask_about(repair, name, item, choices)).strip()
         if answer == "q":
             break
         if answer == "-" or (not answer and not choices):
@@ -60,7 +60,7 @@ def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]
     return put_decided(repair, decided), contexts
 
 
-def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]) -> str:
+def _ask_about(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]) -> str:
     text = repair.text
     low, high = text.rfind("\n", 0, item.start) + 1, text.find("\n", item.start)
     line = text[low:high if high >= 0 else len(text)]

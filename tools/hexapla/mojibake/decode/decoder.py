@@ -56,7 +56,7 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     )
 
 
-def _uniform(candidates: str) -> Choice:
+def _uniform_choice(candidates: str) -> Choice:
     if not candidates:
         return Choice("", 0.0)
     each = 1.0 / len(candidates)
@@ -69,23 +69,23 @@ def choose_characters(text: str, slots: Sequence[Slot], model: LanguageModel | N
     A slot without candidates is given up: its text is empty.
     """
     if model is None:
-        return [_uniform(slot.candidates) for slot in slots]
+        return [_uniform_choice(slot.candidates) for slot in slots]
     choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:
-        row, places, sets = _row(text, slots, model.vocabulary)
-        for number, choice in zip(open_slots, _chosen(row, places, sets, posteriors(row, model)), strict=True):
+        row, places, sets = _candidate_row(text, slots, model.vocabulary)
+        for number, choice in zip(open_slots, _choose_each(row, places, sets, posteriors_of(row, model)), strict=True):
             choices[number] = choice
     return choices
 
 
 def text_likelihood(text: str, slots: Sequence[Slot], model: LanguageModel) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
-    row, _, _ = _row(text, slots, model.vocabulary)
+    row, _, _ = _candidate_row(text, slots, model.vocabulary)
     return float(forward_backward.bigram_likelihood(model.automaton, row))
 
 
-def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Lattice, Ints, list[_Set]]:
+def _candidate_row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Lattice, Ints, list[_Set]]:
     """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
     pieces, at = [], 0
     for slot in slots:
@@ -110,7 +110,7 @@ def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Latt
     return Lattice(start, tokens, weights), places, sets
 
 
-def posteriors(row: Lattice, model: LanguageModel) -> Floats:
+def posteriors_of(row: Lattice, model: LanguageModel) -> Floats:
     """The posterior of every candidate of a row. Shape (candidates,)."""
     slots = len(row.start) - 1
     out = np.zeros(len(row.tokens))
@@ -119,12 +119,12 @@ def posteriors(row: Lattice, model: LanguageModel) -> Floats:
         low, high = max(begin - MARGIN, 0), min(end + MARGIN, slots)
         first, last = row.start[low], row.start[high]
         part = Lattice(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
-        posterior = _window(part, model)
+        posterior = _decode_window(part, model)
         out[row.start[begin]:row.start[end]] = posterior[row.start[begin] - first:row.start[end] - first]
     return out
 
 
-def _window(row: Lattice, model: LanguageModel) -> Floats:
+def _decode_window(row: Lattice, model: LanguageModel) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
     rough, ahead = forward_backward.bigram(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
@@ -139,7 +139,7 @@ def _window(row: Lattice, model: LanguageModel) -> Floats:
     return out
 
 
-def _chosen(row: Lattice, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
+def _choose_each(row: Lattice, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
     """The likeliest of each set. The mass of its unknown characters is shared out evenly among them."""
     opened = np.zeros(len(row.start) - 1, dtype=bool)
     opened[places] = True

@@ -23,7 +23,7 @@ COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
 SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character begins with
 
 
-def _assigned(character: str) -> bool:
+def _is_assigned(character: str) -> bool:
     """Whether a non-ASCII character may occur in a text: no surrogates, no private use, no C1 controls."""
     return unicodedata.category(character) not in _REFUSED and (
         character < chr(_LAST) or ord(character) in _SELECTORS)
@@ -95,7 +95,7 @@ class _SingleByteIndex:
             leads = (pair for first in {"", seen[0]} for pair in self._leads.get(first, ()))
             rows = (lead + tail for lead, image in leads if seen.startswith(image)
                     for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
-            self._found[seen] = "".join(sorted(filter(_assigned, b"".join(rows).decode("utf-8", "ignore"))))
+            self._found[seen] = "".join(sorted(filter(_is_assigned, b"".join(rows).decode("utf-8", "ignore"))))
         return self._found[seen]
 
     def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
@@ -122,7 +122,7 @@ FEW = 4096      # combinations of bytes that are tried one by one
 
 
 @cache
-def _unreadable(codec: str, following: str) -> frozenset[str]:
+def _unreadable_bytes(codec: str, following: str) -> frozenset[str]:
     """The bytes that a multi-byte codec gives up before the one that follows ('' at the end of the text)."""
     after = following.encode("latin-1", "ignore")
     given_up = set()
@@ -164,13 +164,13 @@ class _MultiByteIndex:
             if symbol != HOLE:
                 allowed = (symbol,)
             elif after != HOLE:
-                allowed = tuple(byte for byte in allowed if byte in _unreadable(self._codec, after))
+                allowed = tuple(byte for byte in allowed if byte in _unreadable_bytes(self._codec, after))
             choices.append(allowed)
         if prod(map(len, choices)) <= FEW:
-            lines = filter(_lines(len(seen)).__contains__, map("".join, product(*choices)))
-            return "".join(map(_character, lines))
+            lines = filter(_byte_lines(len(seen)).__contains__, map("".join, product(*choices)))
+            return "".join(map(_to_character, lines))
         fits = re.compile("^" + "".join(f"[{re.escape(''.join(allowed))}]" for allowed in choices) + "$", re.M)
-        return "".join(map(_character, fits.findall(_joined(len(seen)))))
+        return "".join(map(_to_character, fits.findall(_joined_lines(len(seen)))))
 
 
 def _leads_of(size: int) -> tuple[str, ...]:
@@ -180,17 +180,17 @@ def _leads_of(size: int) -> tuple[str, ...]:
 
 
 @cache
-def _lines(size: int) -> dict[str, None]:
+def _byte_lines(size: int) -> dict[str, None]:
     """The characters of so many bytes in code point order, each written as its bytes."""
-    characters = filter(_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
+    characters = filter(_is_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
     lines = (character.encode("utf-8").decode("latin-1") for character in characters)
     return dict.fromkeys(line for line in lines if len(line) == size)
 
 
 @cache
-def _joined(size: int) -> str:
-    return "\n".join(_lines(size))
+def _joined_lines(size: int) -> str:
+    return "\n".join(_byte_lines(size))
 
 
-def _character(line: str) -> str:
+def _to_character(line: str) -> str:
     return line.encode("latin-1").decode("utf-8")

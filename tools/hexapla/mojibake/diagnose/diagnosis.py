@@ -14,7 +14,7 @@ from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, count_lost_marks, fitting_codecs
 from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SOFT_HYPHEN, Channel, Layer, byte_map
 from hexapla.mojibake.encodings.lossless import DISTINCT, ENOUGH
-from hexapla.mojibake.encodings.steps import Unpack, unpack
+from hexapla.mojibake.encodings.steps import Unpack, unpack_bytes
 from hexapla.mojibake.encodings.utf8_framing import share_explained
 from hexapla.mojibake.model.plausibility import UNCOMMON, count_non_ascii, non_ascii_lines, share_common
 from hexapla.mojibake.model.script_languages import first_letter, language_of, languages_by_script
@@ -46,7 +46,7 @@ class DiagnosedChannel(NamedTuple):
     confidence: float = 1.0      # that it is this channel and not the next likeliest
 
 
-def _layer(text: str, codec: str, instead: str = "") -> Layer:
+def _last_layer(text: str, codec: str, instead: str = "") -> Layer:
     """The last layer with all the bytes that may have been lost, judged by what the text still holds.
 
     One candidate too many costs little, since the model weighs it; one too few makes the others look surer.
@@ -73,7 +73,7 @@ def multibyte_misreading(text: str, least: float = EXPLAINED) -> Unpack | None:
     found = None
     for codec in MULTI_BYTE:
         step = Unpack(codec, instead)
-        raw = unpack(sample, step)
+        raw = unpack_bytes(sample, step)
         fit = (round(share_explained(raw), 2), sum(1 for byte in raw if "\x80" <= byte <= "\xff"))
         if fit[0] >= least and fit[1] >= max(MIN_BYTES, strange) and (fit > best or found is None):
             best, found = fit, step
@@ -97,7 +97,7 @@ def possible_channels(text: str) -> Iterator[tuple[Channel, float]]:
         replaced = ["\ufffd"] if "\ufffd" in text else []
         replaced += ["?"] if count_lost_marks(text) >= MIN_COUNT else []
         for instead in ("", *replaced):
-            layer = _layer(text, fit.codec, instead)
+            layer = _last_layer(text, fit.codec, instead)
             yield Channel((layer,)), undefined
             if doubled * 6 > fit.paired:
                 for inner in INNER:
@@ -118,7 +118,7 @@ def possible_languages(slots: list[Slot]) -> list[str]:
     return [first, *(language for language in MIXED if language != first and may[language] > MIN_SHARE * may.total())]
 
 
-def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChannel | None:
+def diagnose_channel(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChannel | None:
     """Diagnose the likeliest channel of a garbled text; None when no channel explains it.
 
     unpacked: the step that turned the text into the bytes behind a multi-byte misreading, if one did.
@@ -126,7 +126,7 @@ def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Dia
     sample = non_ascii_lines(text, SAMPLE)
     known = unpacked and Channel((Layer(unpacked.codec, instead=unpacked.instead),))
     possible = [(known, 0.0)] if known else possible_channels(sample)
-    weighed = [found for channel, assumed in possible for found in _weigh(sample, channel, assumed, corpus)]
+    weighed = [found for channel, assumed in possible for found in _weigh_channel(sample, channel, assumed, corpus)]
     if not weighed:
         return None
     best, *rest = sorted(weighed, key=lambda found: -found.evidence)
@@ -134,7 +134,7 @@ def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Dia
     return best._replace(confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
-def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChannel]:
+def _weigh_channel(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChannel]:
     """Weigh a channel: its likelihood once for each possible language; nothing when it explains few slots."""
     slots = candidate_index(channel).read(sample)
     filled = sum(1 for slot in slots if slot.candidates)

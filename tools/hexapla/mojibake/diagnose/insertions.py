@@ -53,18 +53,18 @@ def find_insertion(text: str, shape: CodecShape) -> Insertion | None:
     if len(inside) < 2:
         return None
     mark = max(set(inside), key=inside.count)
-    marks = _marks(text, mark, shape)
+    marks = _find_marks(text, mark, shape)
     certain = [number for number, found in enumerate(marks) if found.inside]
     if len(certain) < 2:
         return None
-    every, chosen = _regular(marks, certain)
+    every, chosen = _find_regular(marks, certain)
     if not every:
         chosen = certain
     edits = tuple(Edit(marks[number].at, marks[number].at + 1, "") for number in chosen)
     return Insertion(mark, every, edits, max(marks[-1].high // every - len(chosen), 0) if every else 0)
 
 
-def _marks(text: str, mark: str, shape: CodecShape) -> list[_Mark]:
+def _find_marks(text: str, mark: str, shape: CodecShape) -> list[_Mark]:
     """Every mark of a text with its offset among the original's bytes, the marks themselves not counted."""
     lengths = dict.fromkeys(shape.followers, 0) | {symbol: shape.length(symbol) for symbol in shape.leads}
     found: list[_Mark] = []
@@ -88,7 +88,7 @@ def _marks(text: str, mark: str, shape: CodecShape) -> list[_Mark]:
     return found + [_Mark(place, done + before, done + size, False) for place, before in waiting]
 
 
-def _regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[int]]:
+def _find_regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[int]]:
     """The regular interval of marks, 0 for none, and the indices of the marks at it."""
     best: tuple[float, int, list[int]] = (PRESENT, 0, [])
     expected = max(marks[-1].high, 1)
@@ -98,14 +98,14 @@ def _regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[
     for every in likely:
         for start in dict.fromkeys((0, *(start % every for start in starts))):
             for slack in (0, 1):
-                chosen, lost = _walk(marks, every, start, slack)
+                chosen, lost = _walk_marks(marks, every, start, slack)
                 share = (len(chosen) - lost - SLOPPY * slack) * every / expected
                 if (fit := min(share, 1 / share if share > 0 else 0.0)) > best[0]:
                     best = (fit, every, chosen)
     return best[1], best[2]
 
 
-def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[list[int], int]:
+def _walk_marks(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[list[int], int]:
     """The marks at start, start + every, ..., and how often the count had to be corrected.
 
     A mark at another offset was written, and is a byte itself. Further damage shifts the count: a mark inside a
@@ -114,10 +114,10 @@ def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[l
     chosen: list[int] = []
     written, taken, lost = 0, -1, 0
     for number, found in enumerate(marks):
-        place = _place(found, written, every, start, 0)
-        if place is None and (near := _place(found, written, every, start, slack)) is not None:
+        place = _interval_number(found, written, every, start, 0)
+        if place is None and (near := _interval_number(found, written, every, start, slack)) is not None:
             following = marks[number + 1] if number + 1 < len(marks) else None
-            claimed = following and _place(following, written + 1, every, start, 0) == near
+            claimed = following and _interval_number(following, written + 1, every, start, 0) == near
             place = None if claimed else near
         if place is None and found.inside:
             place = round((found.low + written - start) / every)
@@ -131,7 +131,7 @@ def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[l
     return chosen, lost
 
 
-def _place(found: _Mark, written: int, every: int, start: int, slack: int) -> int | None:
+def _interval_number(found: _Mark, written: int, every: int, start: int, slack: int) -> int | None:
     """The number of the interval that a mark may end, when `written` marks before it are bytes themselves; or None."""
     place = (found.high + written + slack - start) // every
     return place if start + place * every >= found.low + written - slack else None

@@ -41,15 +41,15 @@ class CodecShape:
     @cached_property
     def runs(self) -> re.Pattern[str]:
         """A pattern for adjacent symbols."""
-        return re.compile(_class(self.leads | self.followers) + "{2,}")
+        return re.compile(_character_class(self.leads | self.followers) + "{2,}")
 
     @cached_property
     def slots(self) -> re.Pattern[str]:
         """A pattern for a lead and the followers it may have."""
         symbols = byte_map(self.codec)
         bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
-        two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
-        follower = _class(self.followers)
+        two, three, four = (_character_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
+        follower = _character_class(self.followers)
         return re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
 
     def length(self, lead: str) -> int:
@@ -57,7 +57,7 @@ class CodecShape:
         return size_of(byte_map(self.codec).index(lead))
 
 
-def _class(symbols: frozenset[str]) -> str:
+def _character_class(symbols: frozenset[str]) -> str:
     return "[" + re.escape("".join(sorted(symbols))) + "]" if symbols else "(?!)"
 
 
@@ -93,7 +93,7 @@ def codec_fit(text: str, codec: str, present: frozenset[str]) -> CodecFit | None
     if alone > ALONE * len(slots):
         return None
     # Most of the complete slots have to be characters in common use: "ß«" would be N'Ko.
-    if sum(often * _vote(codec, slot) for slot, often in Counter(slots).items()) < 0:
+    if sum(often * _vote_on_slot(codec, slot) for slot, often in Counter(slots).items()) < 0:
         return None
     letters = sum(1 for slot in slots if slot[0] in shape.twos)
     return CodecFit(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters),
@@ -101,21 +101,21 @@ def codec_fit(text: str, codec: str, present: frozenset[str]) -> CodecFit | None
 
 
 @lru_cache(maxsize=50_000)
-def _vote(codec: str, slot: str) -> int:
+def _vote_on_slot(codec: str, slot: str) -> int:
     """1 for a slot that is a character in common use, -1 for any other character, 0 for one that lost bytes.
 
     A Latin-1 symbol counts as one in common use: it is a byte of a text that was garbled twice.
     """
     if "\ufffd" in slot:
         return 0
-    character = bytes(_numbers(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
+    character = bytes(_bytes_by_symbol(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
     if len(character) != 1:
         return 0
     return 1 if character in usual_characters() or character < "\u0100" else -1
 
 
 @cache
-def _numbers(codec: str) -> dict[str, int]:
+def _bytes_by_symbol(codec: str) -> dict[str, int]:
     return {symbol: byte for byte, symbol in enumerate(byte_map(codec)) if symbol}
 
 

@@ -58,7 +58,7 @@ class Channel(NamedTuple):
 
 
 @cache
-def _table(layer: Layer) -> dict[int, str]:
+def _outcome_table(layer: Layer) -> dict[int, str]:
     """The outcome of each byte, by the character of the same number."""
     table = dict(enumerate(byte_map(layer.decoded)))
     for byte in (*layer.lost, *(byte for byte, character in table.items() if not character)):
@@ -75,7 +75,7 @@ def lead_symbols(layer: Layer) -> frozenset[str]:
 def garble_text(text: str, channel: Channel) -> str:
     """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
     for layer in channel.layers:
-        text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
+        text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_outcome_table(layer))
     return text
 
 
@@ -83,5 +83,5 @@ def garble_text(text: str, channel: Channel) -> str:
 def byte_images(channel: Channel) -> tuple[str, ...]:
     """The outcome of each byte of the clean text's UTF-8; '' for one that is dropped."""
     first, *rest = channel.layers
-    table = _table(first)
+    table = _outcome_table(first)
     return tuple(garble_text(table[byte], Channel(tuple(rest))) for byte in range(256))

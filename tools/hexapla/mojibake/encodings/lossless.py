@@ -62,7 +62,7 @@ def lacks_letters(text: str, codec: str) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _codes(text: str) -> frozenset[int]:
+def _code_points(text: str) -> frozenset[int]:
     """The code points of a text; cached, since each codec needs them."""
     return frozenset(map(ord, set(text)))
 
@@ -76,7 +76,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
-        if not table.keys() >= _codes(text):
+        if not table.keys() >= _code_points(text):
             return None
         return text.translate(table).encode("latin-1")
     except UnicodeError:
@@ -96,7 +96,7 @@ def to_raw(text: str, codec: str) -> str:
     return text.translate(table)
 
 
-def _read(data: bytes, codec: str) -> str | None:
+def _decode_or_none(data: bytes, codec: str) -> str | None:
     try:
         return data.decode(codec)
     except UnicodeError:
@@ -134,7 +134,7 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
         legacy = UNSURE not in text and sum(map(data.count, _DIGITS)) == digits
         encodings = ("utf-8", *LEGACY) if legacy else ("utf-8",)
         for encoded in encodings:
-            outcome = None if encoded == decoded else _read(data, encoded)
+            outcome = None if encoded == decoded else _decode_or_none(data, encoded)
             if outcome is None or outcome == sample:
                 continue
             price = estimated_bits(outcome) + RARE * count_torn(outcome)
@@ -145,7 +145,7 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
                 found.append((price, Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)
-        outcome = _read(data, layer.encoded) if data is not None else None
+        outcome = _decode_or_none(data, layer.encoded) if data is not None else None
         if outcome is not None:
             return outcome, layer
     return None

@@ -41,7 +41,7 @@ class Rewrite(NamedTuple):
 Step = Recode | Unpack | Rewrite
 
 
-def apply(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     pieces: list[str] = []
     at = 0
     for edit in edits:
@@ -51,7 +51,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
-def unpack(text: str, step: Unpack) -> str:
+def unpack_bytes(text: str, step: Unpack) -> str:
     """Turn a text into the bytes behind it, lost ones as U+FFFD."""
     raw = to_raw(text, step.codec)
     return with_holes(raw) if step.instead == "?" else raw
@@ -64,10 +64,10 @@ def replay(text: str, steps: Iterable[Step]) -> str:
     """
     for step in steps:
         if isinstance(step, Rewrite):
-            text = apply(text, step.edits)
+            text = apply_edits(text, step.edits)
             continue
         if isinstance(step, Unpack):
-            text = unpack(text, step)
+            text = unpack_bytes(text, step)
             continue
         data = to_bytes(text, step.layer.decoded)
         if data is None:

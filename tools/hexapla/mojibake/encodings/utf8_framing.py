@@ -38,11 +38,11 @@ def find_characters(text: str) -> Iterator[Frame]:
         if _WHOLE.fullmatch(row[0]):
             yield from (Frame(base + found.start(), base + found.end()) for found in _EACH.finditer(row[0]))
         else:
-            yield from (Frame(base + low, base + high, whole) for low, high, whole in _framed(row[0]))
+            yield from (Frame(base + low, base + high, whole) for low, high, whole in _frame_row(row[0]))
 
 
 @lru_cache(maxsize=4096)
-def _framed(row: str) -> list[Frame]:
+def _frame_row(row: str) -> list[Frame]:
     """The cheapest framing of a row, computed from its end (shortest path)."""
     cost = [0.0] * (len(row) + 1)
     size = [1] * (len(row) + 1)

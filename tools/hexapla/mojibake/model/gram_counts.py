@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def _classes() -> NDArray[np.int32]:
+def _class_tokens() -> NDArray[np.int32]:
     """The class token of each ASCII code. Shape (128,)."""
     table = np.full(128, UNKNOWN, dtype=np.int32)
     table[ord("A"):ord("Z") + 1] = table[ord("a"):ord("z") + 1] = WORD
@@ -34,7 +34,7 @@ def _classes() -> NDArray[np.int32]:
     return table
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
+def _code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
@@ -49,19 +49,19 @@ class Vocabulary:
     def __init__(self, characters: str) -> None:
         self.characters = characters
         self._table = np.full(0x110000, UNKNOWN, dtype=np.int32)
-        self._table[:128] = _classes()
-        self._table[_codes(characters)] = np.arange(FIRST_CHARACTER, FIRST_CHARACTER + len(characters))
+        self._table[:128] = _class_tokens()
+        self._table[_code_points(characters)] = np.arange(FIRST_CHARACTER, FIRST_CHARACTER + len(characters))
 
     def each(self, characters: str) -> NDArray[np.int32]:
         """The token id of every character. Shape (characters,)."""
-        return self._table[_codes(characters)]
+        return self._table[_code_points(characters)]
 
     def encode(self, text: str, hole: str = "") -> NDArray[np.int32]:
         """The token ids of a text: one for each non-ASCII character, one for each ASCII run. Shape (tokens,).
 
         The character `hole`, where one is given, becomes -1.
         """
-        codes = _codes(text)
+        codes = _code_points(text)
         ids = self._table[codes]
         if hole:
             ids[codes == ord(hole)] = -1
@@ -96,7 +96,7 @@ class Counts(NamedTuple):
     grams: Sequence[Grams]
 
 
-def count(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Grams]:
+def count_grams(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Grams]:
     """The n-grams of orders 1 to ORDER that hold EDGE nowhere but at their end.
 
     running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.

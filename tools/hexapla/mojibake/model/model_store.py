@@ -21,12 +21,12 @@ from hexapla.mojibake.model.gram_counts import (
     Grams,
     Vocabulary,
     combine_grams,
-    count,
+    count_grams,
     from_arrays,
     in_vocabulary,
     vocabulary_of,
 )
-from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build
+from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build_automaton
 
 VERSION = 4            # of the cached form; raise it when a change makes another model of the same texts
 COUNTS_VERSION = 1     # of the files that come with the program
@@ -49,14 +49,14 @@ def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shi
     return folder / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
 
 
-def counted(texts: Sequence[str], words: dict[str, float], vocabulary: Vocabulary) -> list[Grams]:
+def count_all(texts: Sequence[str], words: dict[str, float], vocabulary: Vocabulary) -> list[Grams]:
     """The n-grams of clean texts in one language, and of a word list (word -> share of running text)."""
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
     listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
     shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * LISTED
     zeros = np.zeros(len(running))
-    return count(
+    return count_grams(
         np.concatenate((running, listed)),
         np.concatenate((zeros + 1.0, np.zeros(len(listed)))),
         np.concatenate((zeros, shares)),
@@ -67,12 +67,12 @@ def build_model(texts: Sequence[str], words: dict[str, float], shipped: Counts |
     """Build the model of clean texts in one language, mixed with a word list and with the counts that come with us."""
     vocabulary = vocabulary_of([*texts, "".join(words), shipped.vocabulary.characters if shipped else ""])
     if not shipped:
-        return build(counted(texts, words, vocabulary), vocabulary)
+        return build_automaton(count_all(texts, words, vocabulary), vocabulary)
     theirs = in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
     if not texts and not words:
-        return build(theirs, vocabulary)
+        return build_automaton(theirs, vocabulary)
     weight = _weight_of_pages(texts, words, theirs, vocabulary)
-    return build(combine_grams(counted(texts, words, vocabulary), theirs), vocabulary, weight)
+    return build_automaton(combine_grams(count_all(texts, words, vocabulary), theirs), vocabulary, weight)
 
 
 def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list[Grams],
@@ -83,11 +83,11 @@ def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list
     if not others:
         return 1.0
     most = TRIED // len(others) + 1
-    grams = combine_grams(counted([text[:most] for text in others], words, vocabulary), theirs)
+    grams = combine_grams(count_all([text[:most] for text in others], words, vocabulary), theirs)
     tokens = sum(map(len, held))
     foretold = {}
     for weight in WEIGHTS:
-        model = build(grams, vocabulary, weight)
+        model = build_automaton(grams, vocabulary, weight)
         foretold[weight] = sum(forward_backward.likelihood(model.automaton, each) for each in held) / max(tokens, 1)
     return min(weight for weight in WEIGHTS if foretold[weight] >= max(foretold.values()) - NEARLY)
 
@@ -105,7 +105,7 @@ def load_counts(path: Path) -> Counts:
     return Counts(vocabulary, grams)
 
 
-def save(path: Path, model: LanguageModel) -> None:
+def save_model(path: Path, model: LanguageModel) -> None:
     """Write a model to a file; a cache that cannot be written is no failure."""
     arrays: dict[str, Any] = model.automaton._asdict()
     data = io.BytesIO()
@@ -114,7 +114,7 @@ def save(path: Path, model: LanguageModel) -> None:
         own_folder(path.parent).write(path.name, data.getvalue())
 
 
-def load(path: Path) -> LanguageModel | None:
+def load_model(path: Path) -> LanguageModel | None:
     """Read a model from a file; None for a file that is missing, damaged or not made by this installation."""
     try:
         with np.load(io.BytesIO(own_folder(path.parent).read(path.name)), allow_pickle=False) as held:

@@ -53,7 +53,7 @@ class Corpus:
 
     def _load_or_build(self, language: str, texts: tuple[str, ...]) -> "LanguageModel | None":
         texts = tuple(sorted(texts))
-        listed = self._listed and wordlists.available()
+        listed = self._listed and wordlists.has_wordlists()
         shipped = self._shipped_counts(language)
         if not texts and not listed and not shipped:
             return None
@@ -68,10 +68,16 @@ def built_model(
 
     Raises ConfigError for counts that are damaged.
     """
-    from hexapla.mojibake.model.model_store import build_model, load, load_counts, path_of, save  # they need numpy
+    from hexapla.mojibake.model.model_store import (  # they need numpy
+        build_model,
+        load_counts,
+        load_model,
+        path_of,
+        save_model,
+    )
 
     path = path_of(cache, language, texts, listed, shipped) if cache else None
-    if path and (kept := load(path)):
+    if path and (kept := load_model(path)):
         return kept
     counts = load_counts(shipped) if shipped else None
     words = wordlists.words_of_language(language) if listed else {}  # reading the list takes long
@@ -79,5 +85,5 @@ def built_model(
         return None
     built = build_model(texts, words, counts)
     if path:
-        save(path, built)
+        save_model(path, built)
     return built

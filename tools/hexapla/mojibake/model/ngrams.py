@@ -44,13 +44,13 @@ class LanguageModel(NamedTuple):
     automaton: Automaton
 
 
-def _bounded(gram: Grams, contexts: int) -> Grams:
+def _bound_listed(gram: Grams, contexts: int) -> Grams:
     """Limit the weight of the word list in any context to LISTED_MOST."""
     total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
     return gram._replace(listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
 
-def _counts(occurrences: Sequence[Floats], grams: Sequence[Grams], order: int) -> Floats:
+def _kneser_ney_counts(occurrences: Sequence[Floats], grams: Sequence[Grams], order: int) -> Floats:
     """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before.
 
     occurrences: of the grams, by order. The word list is no running text: its weights are no occurrences to discount,
@@ -64,7 +64,7 @@ def _counts(occurrences: Sequence[Floats], grams: Sequence[Grams], order: int) -
     return counts
 
 
-def _base(single: Grams) -> Floats:
+def _base_distribution(single: Grams) -> Floats:
     """The base distribution of characters: the word list's shares, and a little for every other character."""
     listed = single.listed.sum()
     if listed <= 0:
@@ -73,7 +73,7 @@ def _base(single: Grams) -> Floats:
     return (1.0 - SPREAD) * share + SPREAD / UNSEEN
 
 
-def _discount(counts: Floats) -> Floats:
+def _discount_counts(counts: Floats) -> Floats:
     """The discount of each count: D1, D2 or D3+, never more than the count."""
     n1, n2, n3, n4 = (max(int(np.count_nonzero(np.ceil(counts) == k)), 1) for k in (1, 2, 3, 4))
     y = n1 / (n1 + 2 * n2)
@@ -82,18 +82,18 @@ def _discount(counts: Floats) -> Floats:
     return taken
 
 
-def _discounted(grams: Sequence[Grams], order: int, contexts: int, weight: float) -> tuple[Floats, Floats]:
+def _discounted_shares(grams: Sequence[Grams], order: int, contexts: int, weight: float) -> tuple[Floats, Floats]:
     """Each gram's discounted share of its context, and each context's back-off weight.
 
     Pages at hand and other text are counted and discounted apart: what is new to one may be common in the other.
     """
     gram = grams[order - 1]
-    of_text = _counts([each.running for each in grams], grams, order)
-    of_pages = _counts([each.pages for each in grams], grams, order)
+    of_text = _kneser_ney_counts([each.running for each in grams], grams, order)
+    of_pages = _kneser_ney_counts([each.pages for each in grams], grams, order)
     counts = of_text + weight * of_pages
     # Of single characters the word list's shares are the base distribution already, see _base.
     words = gram.listed if order > 1 else np.zeros(len(gram.listed))
-    kept = counts - _discount(of_text) - weight * _discount(of_pages) + LISTED_KEPT * words
+    kept = counts - _discount_counts(of_text) - weight * _discount_counts(of_pages) + LISTED_KEPT * words
     kept = np.where(gram.token == EDGE, 0.0, kept)      # what follows a word's end is not known
     total = np.bincount(gram.context, weights=counts + words, minlength=contexts)
     share: Floats = kept / np.maximum(total, 1e-300)[gram.context]
@@ -101,17 +101,17 @@ def _discounted(grams: Sequence[Grams], order: int, contexts: int, weight: float
     return share, left
 
 
-def build(grams: Sequence[Grams], vocabulary: Vocabulary, weight: float = 1.0) -> LanguageModel:
+def build_automaton(grams: Sequence[Grams], vocabulary: Vocabulary, weight: float = 1.0) -> LanguageModel:
     """Build the model of counted n-grams; `weight` is what an occurrence in the pages at hand weighs beside another."""
     sizes = [1] + [len(gram.token) for gram in grams]
-    grams = [grams[0], *(_bounded(gram, contexts) for gram, contexts in zip(grams[1:], sizes[1:], strict=False))]
+    grams = [grams[0], *(_bound_listed(gram, contexts) for gram, contexts in zip(grams[1:], sizes[1:], strict=False))]
     bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
     first = np.zeros(bases[ORDER] + 1, dtype=np.int64)
     backoff, shorter, target, probability = [], [np.zeros(1, dtype=np.int32)], [], []
-    lower = _base(grams[0])
+    lower = _base_distribution(grams[0])
     lower_target = np.zeros(1, dtype=np.int64)
     for order, gram in enumerate(grams, 1):
-        share, left = _discounted(grams, order, sizes[order - 1], weight)
+        share, left = _discounted_shares(grams, order, sizes[order - 1], weight)
         lower = share + left[gram.context] * (lower if order == 1 else lower[gram.suffix])
         backoff.append(left)
         probability.append(lower)

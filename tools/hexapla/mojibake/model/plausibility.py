@@ -116,7 +116,7 @@ def _misread_kana(often: Counter[str]) -> int:
 
 
 @cache
-def _everyday() -> tuple[frozenset[str], ...]:
+def _everyday_characters() -> tuple[frozenset[str], ...]:
     """The signs, letters and commonest ideographs of four national standards: the rows that hold their first level."""
     rows = (("gb2312", 0xD7, 0xA1), ("euc_jp", 0xCF, 0xA1), ("big5", 0xC6, 0x40), ("euc_kr", 0xC8, 0xA1))
     return tuple(
@@ -129,7 +129,7 @@ def _everyday() -> tuple[frozenset[str], ...]:
 def share_everyday(characters: Sequence[str]) -> float:
     """The share, 0 to 1, that the first level of one national standard holds, of that which holds most."""
     often = Counter(characters)
-    most = max(sum(times for sign, times in often.items() if sign in level) for level in _everyday())
+    most = max(sum(times for sign, times in often.items() if sign in level) for level in _everyday_characters())
     return most / max(len(characters), 1)
 
 

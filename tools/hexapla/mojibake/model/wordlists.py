@@ -21,14 +21,14 @@ LATIN_LANGUAGES = (
 )
 
 
-def available() -> bool:
+def has_wordlists() -> bool:
     return find_spec("wordfreq") is not None
 
 
 @cache
 def words_of_language(language: str) -> dict[str, float]:
     """The words of a language that hold no ASCII, each with its share of running text; none without a list."""
-    if not available():
+    if not has_wordlists():
         return {}
     import wordfreq
 
@@ -45,7 +45,7 @@ def latin_words() -> frozenset[str]:
 
     Reading them takes half a second.
     """
-    if not available():
+    if not has_wordlists():
         return frozenset()
     import wordfreq
 

@@ -193,15 +193,15 @@ class SiteBuild:
         """Raise PluginError where pages could not be rendered, or where there are others, with all that is wrong."""
         lines = {line for reason in (*others, *self.failures) for line in reason.split("\n")}
         if lines:
-            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_numbers)]))
+            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=number_sort_key)]))
 
 
-def by_numbers(text: str) -> list[tuple[bool, int, str]]:
+def number_sort_key(text: str) -> list[tuple[bool, int, str]]:
     """A sort key that puts line 9 before line 10."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", text)]
 
 
-def build(config: MkDocsConfig, current: CurrentBuild) -> None:
+def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
     """Build the site of a configuration as it was loaded. Raises Abort."""
     warnings = CountHandler()
     warnings.setLevel(logging.WARNING)

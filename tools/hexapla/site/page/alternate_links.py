@@ -22,14 +22,14 @@ class LocalizedFile(Protocol):
     alternates: Mapping[str, File]
 
 
-def localized(file: File) -> LocalizedFile:
+def as_localized_file(file: File) -> LocalizedFile:
     """The same file; MkDocs' type does not know what the i18n plugin adds."""
     return cast(LocalizedFile, file)
 
 
 def alternate_urls(file: File) -> dict[str, str]:
     """The address of a page in every language, from the site's root."""
-    others = localized(file).alternates.items()
+    others = as_localized_file(file).alternates.items()
     return {code: "./" if alternate.url in {"", "."} else alternate.url for code, alternate in others}
 
 
@@ -62,8 +62,8 @@ def set_original_urls(
     from, which `derived` says by its path.
     """
     for file in files:
-        written = localized(file).locale
-        original = localized(file).alternates.get(written)
+        written = as_localized_file(file).locale
+        original = as_localized_file(file).alternates.get(written)
         if file.page is None:
             continue
         if site_url and written != language and original is not None:

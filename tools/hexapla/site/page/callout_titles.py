@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from hexapla.pages.lines import PROSE, Line
-from hexapla.site.texts.strings import sentences
+from hexapla.site.texts.strings import sentences_of
 
 UNTITLED = re.compile(r"(?P<head>[ \t]*(?:!!!|\?\?\?\+?)[ \t]*(?P<kind>[a-z]+)(?:[ \t]+[\w-]+)*)[ \t]*$")
 NAME = "callout-"  # before its kind, the name of a title among the site's sentences
@@ -12,7 +12,7 @@ NAME = "callout-"  # before its kind, the name of a title among the site's sente
 
 def add_callout_titles(lines: Sequence[Line], language: str) -> Sequence[Line]:
     """A page's lines; a call-out keeps the title that it has, and the kind that a language has no word for."""
-    words = sentences(language)
+    words = sentences_of(language)
     return lines if language == "en" else [add_callout_title(line, words) for line in lines]
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from hexapla.config.project import Language
 from hexapla.glossary import Term
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 MARKUP = re.compile(r"[\\`*_\[\]|]")
 SAFE = ";/?:@&=+$,#%!~'"  # characters of an address that stand in Markdown as they are
@@ -30,7 +30,8 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
     """
     source, *others = languages
     shown = [language.code for language in others if reader in (language.code, source.code)]
-    head = [source.name, *(language.name for language in others), say(reader, "terms-not"), say(reader, "terms-source")]
+    columns = [say_sentence(reader, key) for key in ("terms-not", "terms-source")]
+    head = [source.name, *(language.name for language in others), *columns]
     rows = [
         [
             make_cell(term.term),

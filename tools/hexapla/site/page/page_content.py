@@ -11,7 +11,7 @@ from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import Line
 from hexapla.site.page import run_matrix
-from hexapla.site.page.alternate_links import LocalizedFile, localized
+from hexapla.site.page.alternate_links import LocalizedFile, as_localized_file
 from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
@@ -27,7 +27,7 @@ from hexapla.site.page.snippet_view import (
     make_note,
 )
 from hexapla.site.page.translation_status import insert_banners
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 
 class PageIdentity(NamedTuple):
@@ -55,7 +55,7 @@ class PageNotes(NamedTuple):
 
 def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
     """Which page of the site this is, for readers of a language."""
-    file, hardware = localized(page.file), str(page.meta.get("hardware") or "")
+    file, hardware = as_localized_file(page.file), str(page.meta.get("hardware") or "")
     name, colab = file.norm_src_uri.removesuffix(".md"), colab_root(config)
     return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab)
 
@@ -77,10 +77,10 @@ def complete_html(
     language = page.written
     notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
-    html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
+    html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
     html = typeset_html(html, inputs, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
-    html = below_title(html, notes.hardware)
+    html = insert_below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
@@ -88,8 +88,8 @@ def complete_html(
     if translation := inputs.read(SiteInputs.translation, language, page.name):
         html = insert_banners(html, translation, language, get_relative_url("./", page.url))
         html = mark_originals(html, language, source)
-    derived = f'<p class="hx-derived">{say(language, "derived")}</p>' if page.derived else ""
-    return below_title(html, derived) + moved
+    derived = f'<p class="hx-derived">{say_sentence(language, "derived")}</p>' if page.derived else ""
+    return insert_below_title(html, derived) + moved
 
 
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
@@ -112,7 +112,7 @@ def typeset_html(html: str, inputs: PageInputs, source: str, language: str) -> s
     return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), image, source, language)
 
 
-def below_title(html: str, text: str) -> str:
+def insert_below_title(html: str, text: str) -> str:
     """A page with a paragraph below its title, or at its start without one; "" is no paragraph."""
     if not text:
         return html
@@ -122,7 +122,8 @@ def below_title(html: str, text: str) -> str:
 
 def fallback_note(reader: str) -> str:
     """The note above a page in another language than the reader's."""
-    return make_box("info hx-fallback", "note", say(reader, "fallback-title"), say(reader, "fallback"))
+    title = say_sentence(reader, "fallback-title")
+    return make_box("info hx-fallback", "note", title, say_sentence(reader, "fallback"))
 
 
 def make_box(kind: str, role: str, title: str, *paragraphs: str) -> str:

@@ -11,9 +11,9 @@ from mkdocs.utils.meta import get_data
 
 from hexapla.pages.lines import Line, read
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.page_assembly import assemble_page
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.status import TranslationState
 
 FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section but its heading, until it is HTML
@@ -31,12 +31,12 @@ def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: st
     page = inputs.read(SiteInputs.translation, language, file.removesuffix(".md"))
     lacking = [each for each in page.sections if each.state in LACKING and not each.line] if page and page.path else []
     markdown = "".join(line.text for line in lines) if lacking else ""
-    here = {span.id for span in cut(markdown)} if lacking else set()
+    here = {span.id for span in cut_sections(markdown)} if lacking else set()
     lacking = [each for each in lacking if each.id not in here]
     if not page or not lacking:
         return lines
     original, _ = get_data(inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}"))
-    texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
+    texts = {span.id: original[span.start : span.end].strip() for span in cut_sections(original)}
     found = {each.id: put_between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):
         moved = inputs.read(SiteInputs.moved, language, file.removesuffix(".md"))
@@ -65,4 +65,4 @@ def mark_originals(html: str, reader: str, source: str) -> str:
 
 def original_note(reader: str) -> str:
     """The note of a section that is shown in the original."""
-    return f'<p class="hx-behind" role="note" lang="{reader}">{escape(say(reader, "behind-missing"))}</p>'
+    return f'<p class="hx-behind" role="note" lang="{reader}">{escape(say_sentence(reader, "behind-missing"))}</p>'

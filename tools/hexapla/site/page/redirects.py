@@ -13,7 +13,7 @@ from mkdocs.utils import get_relative_url
 
 from hexapla.checks.rules.redirects import KEY, redirects_of
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 PLACE = "\ue0f2"  # where the link goes in the sentence, which is escaped around it
 
@@ -53,7 +53,7 @@ def title_of(sources: SiteSources, language: str, page: str, section: str) -> st
 
 def redirect_paragraphs(sections: Iterable[MovedSection], language: str, url: str) -> str:
     """A paragraph for each section that moved away from the page at `url`."""
-    sentence = escape(say(language, "redirect", link=PLACE))
+    sentence = escape(say_sentence(language, "redirect", link=PLACE))
     links = (
         (each.old, f'<a href="{escape(get_relative_url(each.address, url))}">{escape(each.title)}</a>')
         for each in sections

@@ -7,13 +7,13 @@ from itertools import groupby
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Evidence, Status, state
+from hexapla.examples.evidence import Evidence, Status, run_state
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage, PageInputs, SiteInputs
-from hexapla.site.page.run_summary import RunSummary, describe_run, summarize, versions_text
+from hexapla.site.page.run_summary import RunSummary, describe_run, summarize_runs, versions_text
 from hexapla.site.page.snippet_evidence import named_packages
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 PLACEHOLDER = '<div data-hexapla="what-ran-where"></div>'  # what a page has in the table's place
 UNFILLED = "<div data-hexapla="
@@ -62,14 +62,14 @@ def make_table(
         rows += [make_row(path, columns, sources, language, link) for path in paths]
         rows.append("</tbody>")
     summaries = [
-        say(language, "where-summary", hardware=each.name, date=each.summary.date,
+        say_sentence(language, "where-summary", hardware=each.name, date=each.summary.date,
             versions=versions_text(each.summary.versions))
         for each in columns if each.summary
     ]
     return (
         f'<p class="hx-where__summary">{"<br>".join(map(escape, summaries))}</p>\n' * bool(summaries)
         + f'<div class="hx-where"><table><thead><tr>'
-        f'<th scope="col">{escape(say(language, "technique"))}</th>{heads}</tr></thead>'
+        f'<th scope="col">{escape(say_sentence(language, "technique"))}</th>{heads}</tr></thead>'
         f"{''.join(rows)}</table></div>"
     )
 
@@ -83,7 +83,7 @@ def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
                 (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
-            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize(ran) if ran else None)
+            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize_runs(ran) if ran else None)
         if not of_kind:
             yield HardwareColumn(kind, name, None, None)
 
@@ -93,9 +93,10 @@ def make_row(
 ) -> str:
     """One technique, with links to its source and its notebook."""
     name = escape(path.partition("/")[2].removesuffix(".py")).replace("_", "_<wbr>")
+    notebook = escape(say_sentence(language, "notebook"))
     head = (
         f'<a href="{escape(link(snippet_pages.source_url(path)))}"><code>{name}</code></a> '
-        f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{escape(say(language, "notebook"))}</a>'
+        f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{notebook}</a>'
     )
     cells = "".join(make_cell(path, column, sources, language) for column in columns)
     return f'<tr><th scope="row">{head}</th>{cells}</tr>'
@@ -108,8 +109,8 @@ def make_cell(path: str, column: HardwareColumn, sources: SiteSources, language:
     """
     run = column.evidence.runs.get(path) if column.evidence else None
     if run is None and column.kind not in sources.kinds[path]:
-        return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
-    known = state(run, sources.snippets.hash(path))
+        return f'<td class="hx-where__none"><span title="{escape(say_sentence(language, "where-none"))}">–</span></td>'
+    known = run_state(run, sources.snippets.hash(path))
     packages = named_packages(path, sources)
-    said = describe_run(known, run, packages, language) if run else say(language, "where-not-run")
+    said = describe_run(known, run, packages, language) if run else say_sentence(language, "where-not-run")
     return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

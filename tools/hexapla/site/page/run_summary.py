@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from hexapla.examples.evidence import Run, RunState
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 
 class RunSummary(NamedTuple):
@@ -15,7 +15,7 @@ class RunSummary(NamedTuple):
     versions: Mapping[str, str]
 
 
-def summarize(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
+def summarize_runs(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
     """The summary of at least one run, each with the packages whose versions count."""
     dates: Counter[str] = Counter()
     versions: dict[str, Counter[str]] = {}
@@ -46,4 +46,4 @@ def versions_text(versions: Mapping[str, str]) -> str:
 def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
     """What became of a run, in one sentence, with the versions of `packages`."""
     versions = versions_text(named_versions(run, packages))
-    return say(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)
+    return say_sentence(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)

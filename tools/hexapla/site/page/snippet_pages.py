@@ -18,7 +18,7 @@ from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -98,7 +98,7 @@ def snippet_files(
     for path in sorted(sources.techniques):
         runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
         versions = next((run.versions for run in runs if run.status is Status.RAN), {})
-        yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
+        yield notebook_url(path), notebook.cached_notebook(cache, sources.snippets, path, versions)
         yield f"programs/{path}", make_program(path, sources.snippets).encode()
     cache.close()
 
@@ -126,7 +126,7 @@ def source_page(path: str, sources: SiteSources, config: MkDocsConfig) -> str:
     home = "" if config.use_directory_urls else "index.html"
     code = f"<pre>{''.join(code_lines(path, sources.snippets.read(path)))}</pre>"
     return PAGE.substitute(
-        title=escape(path), front=say("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
+        title=escape(path), front=say_sentence("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
         home=home, links=book if path in sources.techniques else "", code=code,
     )
 

@@ -16,7 +16,7 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
@@ -96,25 +96,26 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     It opens to the versions, the source and the notebook, below the last block to the recorded output as well.
     """
     path = snippet.include.path
-    label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
+    label = say_sentence(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
     lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
     shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
     if not path.endswith(".py") or not (evidence.states or links.notebook):
         return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
     program = ""
     if links.notebook and links.program:
-        shown.append(f'<a href="{escape(links.notebook)}" download>{escape(say(language, "notebook"))}</a>')
-        said, done = escape(say(language, "copy-program")), escape(say(language, "copied"))
+        shown.append(f'<a href="{escape(links.notebook)}" download>{escape(say_sentence(language, "notebook"))}</a>')
+        said, done = escape(say_sentence(language, "copy-program")), escape(say_sentence(language, "copied"))
         program = (
             f'<a class="hx-run__copy" href="{escape(links.program)}" data-hx-copied="{done}" download'
             f" data-search-exclude>{said}</a>"
         )
     if links.colab:
-        shown.append(f'<a href="{escape(links.colab)}">{escape(say(language, "colab"))}</a>')
+        shown.append(f'<a href="{escape(links.colab)}">{escape(say_sentence(language, "colab"))}</a>')
     runs = [(each, each.run) for each in evidence.states if each.run]
     shows_output = snippet.last and evidence.prints
     ran = [each for each in evidence.states if each.state is RunState.RAN] if shows_output else []
-    badge = " · ".join([*make_badge(evidence.states, language), *([escape(say(language, "output"))] if ran else [])])
+    output = [escape(say_sentence(language, "output"))] if ran else []
+    badge = " · ".join([*make_badge(evidence.states, language), *output])
     items = [
         f'<li class="hx-run__{each.state}">'
         f"{escape(f'{each.hardware} · {describe_run(each.state, run, evidence.packages, language)}')}</li>"
@@ -138,10 +139,10 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
     for name, found in by_kind.items():
         best = min(found, key=lambda each: [*RunState].index(each.state)).state
         date = max(each.run.date for each in found if each.run and each.state is best)
-        said = f"{name} {date}" if best is RunState.RAN else say(language, f"{best}-briefly", hardware=name)
+        said = f"{name} {date}" if best is RunState.RAN else say_sentence(language, f"{best}-briefly", hardware=name)
         yield f'<span class="hx-run__{best}">{escape(said)}</span>'
     if not by_kind:
-        yield escape(say(language, "where-not-run"))
+        yield escape(say_sentence(language, "where-not-run"))
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
@@ -158,13 +159,13 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     name = next(each.kind_name for each in meant[0] if each.kind == kind)
     count = sum(any(each.kind == kind and each.state is RunState.RAN for each in states) for states in meant)
     sentence = "page-ran" if there else "page-not-run" if where else "not-run"
-    said = say(language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name)
+    said = say_sentence(language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name)
     return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
 
 
 def recorded_output(evidence: EvidenceState, language: str) -> str:
     """The recorded output as a figure whose caption says which hardware it is from."""
-    caption = f"{say(language, 'output')} · {evidence.hardware}"
+    caption = f"{say_sentence(language, 'output')} · {evidence.hardware}"
     output = evidence.run.output if evidence.run else ""
     return (
         f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'

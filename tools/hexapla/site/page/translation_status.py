@@ -11,9 +11,9 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.layout import has_records
-from hexapla.examples.evidence_store import of_texts, recorded
+from hexapla.examples.evidence_store import of_texts, outputs_of
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.translation import tracking
 from hexapla.translation.diff.diff_html import diff_html
 from hexapla.translation.history.changes import SourceHistory, section_diffs, source_history, with_word_counts
@@ -91,13 +91,13 @@ class TranslationStatus:
             pages = [page for page in known if page]
             if not pages:
                 continue
-            speak: Say = partial(say, language)
+            speak: Say = partial(say_sentence, language)
             ordered = tracking.by_priority(self.sections, pages)
             title = speak("status-title", translation=names[language])
             home = f'<p><a href="../../{language}/index.html">{escape(speak("home"))}</a></p>'
             table = status_html.language_status(ordered, speak, partial(link_changes, language))
             body = [home, f"<h1>{escape(title)}</h1>", *table]
-            yield status_url(language), status_html.document(language, title, "\n".join(body))
+            yield status_url(language), status_html.html_document(language, title, "\n".join(body))
             for page in pages:
                 if any(section.state in REPORTED for section in page.sections):
                     every = section_diffs(self.sections, page, self.history)
@@ -122,14 +122,14 @@ def make_banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
 
 def status_link(language: str, root: str) -> str:
     """The link at a page's foot to the state of its language's translations."""
-    link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
+    link = f'<a href="{escape(root)}{status_url(language)}">{escape(say_sentence(language, "status-link"))}</a>'
     return f'<p class="hx-status">{link}</p>'
 
 
 def read_status(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
     """The status of the translations of a site; `settings` is its mkdocs.yml."""
     project = sources.project
-    output: Callable[[str], str] = recorded(sources.evidence, project.hardware)
+    output: Callable[[str], str] = outputs_of(sources.evidence, project.hardware)
     place = layout_of_project(project, settings)
     recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     sections = read_tree(place, sources.snippets.read, output, Cache(project.root), recordings)
@@ -162,6 +162,7 @@ def make_banner(section: SectionStatus, language: str, address: str) -> str:
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:
         kind = "text-unknown"
-    text = say(language, f"behind-{kind}", words=section.words)
-    more = f'<a href="{escape(address)}#{escape(section.id or "top")}">{escape(say(language, "changed-link"))}</a>'
+    text = say_sentence(language, f"behind-{kind}", words=section.words)
+    link = escape(say_sentence(language, "changed-link"))
+    more = f'<a href="{escape(address)}#{escape(section.id or "top")}">{link}</a>'
     return f'<p class="hx-behind" role="note">{escape(text)} {more}</p>'

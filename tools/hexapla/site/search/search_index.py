@@ -18,8 +18,8 @@ from hexapla.glossary import Term
 from hexapla.site.search.search_page_words import SearchLanguage, SectionWords, WordReader, simple_characters
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.search.search_terms import SearchTerms
-from hexapla.site.search.search_words import STEMS, atoms, fold, stop_words
-from hexapla.site.texts.strings import say
+from hexapla.site.search.search_words import STEMS, fold_text, split_atoms, stop_words
+from hexapla.site.texts.strings import say_sentence
 
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
 FOLDER = "search/"  # of an index, from the root of its language
@@ -87,8 +87,8 @@ def index_files(
 def make_search_language(code: str, search: SearchTerms, terms: tuple[Term, ...]) -> SearchLanguage:
     """What the index of a site's language is made with."""
     said = {
-        "nothing": say(code, "search-nothing", query="{query}"),
-        "nearest": say(code, "search-nearest", query="{query}", terms="{terms}"),
+        "nothing": say_sentence(code, "search-nothing", query="{query}"),
+        "nearest": say_sentence(code, "search-nearest", query="{query}", terms="{terms}"),
     }
     return SearchLanguage(code, search, terms, said)
 
@@ -140,7 +140,7 @@ def help_rows(
 
 def make_keys(words: Iterable[str]) -> list[str]:
     """Words as atoms with spaces between, in whichever script they were written."""
-    return sorted({" ".join(atoms(fold(word, simple_characters()))) for word in words} - {""})
+    return sorted({" ".join(split_atoms(fold_text(word, simple_characters()))) for word in words} - {""})
 
 
 def dump_json(value: object) -> str:

@@ -11,7 +11,7 @@ from hexapla.hanzi import simplified_characters
 from hexapla.languages import base
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
 from hexapla.site.search.search_terms import SearchTerms, name_groups, phrase_table
-from hexapla.site.search.search_words import atoms, fold, index_words
+from hexapla.site.search.search_words import fold_text, index_words, split_atoms
 
 # Where a word stands, in the lowest bits of a number; above them how often, times two.
 HEADING, NAME, STRONG, COUNT = 1, 2, 4, 8
@@ -85,8 +85,8 @@ class WordReader:
         return found
 
     def _line_words(self, line: str) -> tuple[str, ...]:
-        folded = fold(line, self.characters)
-        return *index_words(folded), *(f"#{number}" for number in self._things(atoms(folded)))
+        folded = fold_text(line, self.characters)
+        return *index_words(folded), *(f"#{number}" for number in self._things(split_atoms(folded)))
 
     def _things(self, line: Sequence[str]) -> Iterator[int]:
         for at, atom in enumerate(line):

@@ -69,8 +69,8 @@ class _Part:
     def section(self) -> SearchSection:
         """What was read."""
         return SearchSection(
-            self.anchor, _line(self.heading), _lines(self.text), self.level, _lines(self.strong), _lines(self.listed),
-            self.names,
+            self.anchor, _join_line(self.heading), _join_lines(self.text), self.level, _join_lines(self.strong),
+            _join_lines(self.listed), self.names,
         )
 
 
@@ -181,10 +181,10 @@ def make_entry(
     return SearchEntry(url, title, (first, *others), name, float(settings.get("boost", 1)))
 
 
-def _line(parts: list[str]) -> str:
+def _join_line(parts: list[str]) -> str:
     return " ".join("".join(parts).split())
 
 
-def _lines(parts: list[str]) -> str:
+def _join_lines(parts: list[str]) -> str:
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -24,9 +24,9 @@ import yaml
 from hexapla.errors import ConfigError
 from hexapla.files import read_text
 from hexapla.glossary import Term
-from hexapla.hanzi import traditional
+from hexapla.hanzi import to_traditional
 from hexapla.languages import base
-from hexapla.site.search.search_words import atoms, fold
+from hexapla.site.search.search_words import fold_text, split_atoms
 from hexapla.yaml_text import load_yaml
 
 FILE = "search.yml"
@@ -123,8 +123,8 @@ def phrase_table(
     table: dict[str, list[int]] = {}
     number = 0
     for group in groups:
-        written = {*group, *map(traditional, group)} if base(language) == "zh" else group
-        keys = {" ".join(atoms(fold(name, characters))) for name in written} - {""}
+        written = {*group, *map(to_traditional, group)} if base(language) == "zh" else group
+        keys = {" ".join(split_atoms(fold_text(name, characters))) for name in written} - {""}
         if len(keys) > 1:
             for key in sorted(keys):
                 table.setdefault(key, []).append(number)

@@ -41,23 +41,23 @@ STEMS = (
 _STEMS = [(re.compile(found), re.sub(r"\$(\d)", r"\\\1", instead)) for found, instead in STEMS]
 
 
-def fold(text: str, characters: Mapping[int, int]) -> str:
+def fold_text(text: str, characters: Mapping[int, int]) -> str:
     """A text without what makes no difference: width, case, long vowels at the end, Traditional `characters`."""
     folded = unicodedata.normalize("NFKC", text).lower().translate(characters)
     return LONG_VOWEL.sub("", folded)
 
 
 @lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """What a word has in common with its plural, its other forms and its British spelling."""
     for found, instead in _STEMS:
         word = found.sub(instead, word)
     return word
 
 
-def atoms(folded: str) -> list[str]:
+def split_atoms(folded: str) -> list[str]:
     """The words of a folded text, their forms made alike, and the characters of scripts without spaces."""
-    return [match[0] if match[1] else stem(match[0]) for match in ATOM.finditer(folded)]
+    return [match[0] if match[1] else stem_word(match[0]) for match in ATOM.finditer(folded)]
 
 
 def index_words(folded: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ import yaml
 
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.config.project import Project, find_terms
-from hexapla.config.yaml_edit import children, with_value, without_key
+from hexapla.config.yaml_edit import child_nodes, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
 from hexapla.examples.snippet import Snippets
@@ -52,7 +52,8 @@ class ProjectTexts:
         """Why a translation cannot be used, "" for no reason."""
         if not comments.is_one_line(translation):
             return "is not one line; write it on one"
-        if text.kind is TextKind.SENTENCES and strings.fields(translation) != strings.fields(text.text):
+        placeholders = strings.find_placeholders
+        if text.kind is TextKind.SENTENCES and placeholders(translation) != placeholders(text.text):
             return f"does not have the values in braces that the source has; keep those of {text.text!r}"
         return ""
 
@@ -105,10 +106,10 @@ def navigation_titles(project: Project, languages: tuple[str, ...]) -> Iterator[
 
 def site_sentences(project: Project, languages: tuple[str, ...]) -> Iterator[SiteText]:
     """What the site says of itself; nothing where Hexapla brings it in all languages."""
-    if strings.table().keys() >= set(languages):
+    if strings.shipped_sentences().keys() >= set(languages):
         return
-    known = {code: strings.sentences(code) for code in languages}
-    for name, text in strings.table()["en"].items():
+    known = {code: strings.sentences_of(code) for code in languages}
+    for name, text in strings.shipped_sentences()["en"].items():
         found = {code: known[code][name] for code in languages if name in known[code]}
         yield SiteText(TextKind.SENTENCES, name, text, "", 0, found)
 
@@ -119,7 +120,7 @@ def shown_comments(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
     A translated one that no snippet has any more is offered for the one that it has become, and is told by the build.
     """
     file, codes = project.comments, [each.code for each in project.languages]
-    table, _ = comments.parse(read_text(file.parent, file) if file.is_file() else "", codes)
+    table, _ = comments.parse_comments(read_text(file.parent, file) if file.is_file() else "", codes)
     path = file.relative_to(project.root).as_posix()
     here = used_comments(project)
     known = {comment: {code: word for code, word in words.items() if code in languages}
@@ -179,9 +180,9 @@ def glossary_terms(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
 def with_title(text: SiteText, language: str, translation: str, settings: str) -> str:
     """A mkdocs.yml with a title's translation. Raises ConfigError."""
     plugins = find_value(compose_yaml(settings, yaml.SafeLoader), "plugins")
-    named = [((), plugins), *(((key,), entry) for key, entry in children(plugins))]  # a mapping, or a list of them
+    named = [((), plugins), *(((key,), entry) for key, entry in child_nodes(plugins))]  # a mapping, or a list of them
     path, i18n = next(((key, found) for key, entry in named if (found := find_value(entry, "i18n"))), ((), None))
-    for number, entry in children(find_value(i18n, "languages")):
+    for number, entry in child_nodes(find_value(i18n, "languages")):
         locale = find_value(entry, "locale")
         if locale is not None and locale.value == language:
             place = ("plugins", *path, "i18n", "languages", number, "nav_translations", text.text)
@@ -191,7 +192,7 @@ def with_title(text: SiteText, language: str, translation: str, settings: str) -
 
 def find_value(node: yaml.Node | None, key: str) -> yaml.Node | None:
     """The value of a key of a mapping, None where there is none."""
-    return next((each for name, each in children(node) if name == key), None)
+    return next((each for name, each in child_nodes(node) if name == key), None)
 
 
 def with_sentence(text: SiteText, language: str, translation: str, table: str) -> str:
@@ -204,13 +205,13 @@ def with_comment(text: SiteText, language: str, translation: str, table: str) ->
     made = with_value(table, (text.text, language), translation)
     if language in text.earlier:
         left = find_value(compose_yaml(made, yaml.SafeLoader), text.previous)
-        made = without_key(made, (text.previous, language) if len(children(left)) > 1 else (text.previous,))
+        made = without_key(made, (text.previous, language) if len(child_nodes(left)) > 1 else (text.previous,))
     return made
 
 
 def with_term(text: SiteText, language: str, translation: str, glossary: str) -> str:
     """A glossary with a rendering of a term. Raises ConfigError."""
-    for number, entry in children(compose_yaml(glossary, yaml.SafeLoader)):
+    for number, entry in child_nodes(compose_yaml(glossary, yaml.SafeLoader)):
         term = find_value(entry, "term")
         if term is not None and term.value == text.text:
             return with_value(glossary, (number, language), translation)

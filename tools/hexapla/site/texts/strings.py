@@ -17,7 +17,7 @@ _OF_PROJECT: dict[str, dict[str, str]] = {}
 
 
 @lru_cache(maxsize=1)
-def table() -> dict[str, dict[str, str]]:
+def shipped_sentences() -> dict[str, dict[str, str]]:
     """All sentences that Hexapla ships, by language, then by name."""
     text = files("hexapla.site.texts").joinpath("strings.yml").read_text(encoding="utf-8")
     loaded: dict[str, dict[str, str]] = yaml.safe_load(text)
@@ -29,11 +29,11 @@ def register_project_strings(project: Project) -> None:
     for language in project.languages:
         file = project.root / strings_path(language.code)
         text = read_text(file.parent, file, errors="replace") if file.is_file() else ""
-        if text and (mistake := register(language.code, text)):
+        if text and (mistake := register_sentences(language.code, text)):
             raise ConfigError(f"{file}: {mistake}")
 
 
-def register(language: str, text: str) -> str:
+def register_sentences(language: str, text: str) -> str:
     """Register sentences given as YAML, those that are not empty. Returns what is wrong with them, "" for nothing."""
     try:
         given = load_yaml(text) or {}
@@ -42,17 +42,17 @@ def register(language: str, text: str) -> str:
     if not isinstance(given, Mapping):
         return "is no list of names and sentences; write `name: sentence`"
     filled = {str(name): str(sentence) for name, sentence in given.items() if sentence}
-    english = table()["en"]
+    english = shipped_sentences()["en"]
     for name, sentence in filled.items():
         if name not in english:
             return f"has a sentence {name!r} that the site does not say; remove it"
-        if fields(sentence) - fields(english[name]):
+        if find_placeholders(sentence) - find_placeholders(english[name]):
             return f"has values in braces in {name!r} that the English does not have; write {english[name]!r} anew"
     _OF_PROJECT[language] = filled
     return ""
 
 
-def fields(sentence: str) -> set[str]:
+def find_placeholders(sentence: str) -> set[str]:
     """The names of the values that a sentence has placeholders for."""
     try:
         return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
@@ -60,11 +60,11 @@ def fields(sentence: str) -> set[str]:
         return {"{"}
 
 
-def sentences(language: str) -> dict[str, str]:
+def sentences_of(language: str) -> dict[str, str]:
     """The sentences that a language has, by name: its readers get the English ones for the others."""
-    return table().get(language, {}) | _OF_PROJECT.get(language, {})
+    return shipped_sentences().get(language, {}) | _OF_PROJECT.get(language, {})
 
 
-def say(language: str, name: str, **values: object) -> str:
+def say_sentence(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
-    return (table()["en"] | sentences(language))[name].format(**values)
+    return (shipped_sentences()["en"] | sentences_of(language))[name].format(**values)

@@ -42,7 +42,7 @@ def enforce_contract(contract: Contract[Subject], subject: Subject, found: str) 
     `found` names the package and version that is installed.
     """
     for each in contract.expectations:
-        if not holds(each, subject):
+        if not is_met(each, subject):
             sentence = (
                 f"{found} does not {each.does}, as {contract.package} {contract.tested} does ({each.upstream}); "
                 f"install {contract.package}=={contract.tested}, or report this to Hexapla"
@@ -52,7 +52,7 @@ def enforce_contract(contract: Contract[Subject], subject: Subject, found: str) 
             LOG.warning(sentence)
 
 
-def holds(expectation: Expectation[Subject], subject: Subject) -> bool:
+def is_met(expectation: Expectation[Subject], subject: Subject) -> bool:
     """Whether an expectation holds; one whose check cannot be made does not."""
     try:
         return expectation.holds(subject)

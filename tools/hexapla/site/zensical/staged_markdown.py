@@ -19,8 +19,8 @@ from hexapla.site.page.partial_pages import FIRST, LAST, original_note
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
 from hexapla.site.page.translation_status import make_banners, status_link
-from hexapla.site.texts.strings import say
-from hexapla.translation.sections.sections import cut
+from hexapla.site.texts.strings import say_sentence
+from hexapla.translation.sections.sections import cut_sections
 
 EXTENSION = "pymdownx.blocks.html"
 NOTE = re.compile("^(?P<indent>[ \t]*)" + PLACEHOLDER.format(number="([0-9]+)") + "[ \t]*$", re.M)
@@ -44,7 +44,7 @@ def complete_markdown(
     own = language == page.reader
     translation = inputs.read(SiteInputs.translation, language, page.name) if own else None
     told = make_banners(translation, language, root) if translation else {}
-    title = [f'<p class="hx-derived">{say(language, "derived")}</p>'] if page.derived else []
+    title = [f'<p class="hx-derived">{say_sentence(language, "derived")}</p>'] if page.derived else []
     text = below_headings(markdown, told, title, [notes.hardware] if notes.hardware else [])
     text = ORIGINAL.sub(partial(mark_original, language, source), text)
     text = NOTE.sub(lambda match: html_block(notes.below_code[int(match[2])], match["indent"]), text)
@@ -66,7 +66,7 @@ def complete_markdown(
 def below_headings(markdown: str, told: dict[str, str], first: Sequence[str], last: Sequence[str]) -> str:
     """A page's Markdown with HTML below its headings: by id, and around that what stands below its title."""
     lines = split_lines(markdown)
-    sections = cut(markdown)
+    sections = cut_sections(markdown)
     title = next((each for each in sections if each.level == 1), None)
     added: dict[int, list[str]] = defaultdict(list)  # by the number of lines above
     added[last_line(lines, title.line) if title else 0] += first

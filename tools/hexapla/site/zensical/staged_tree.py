@@ -23,7 +23,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import Dialect, read
 from hexapla.site.language_site import LanguageSite, make_language_sites
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.alternate_links import absolute_alternates, localized
+from hexapla.site.page.alternate_links import absolute_alternates, as_localized_file
 from hexapla.site.page.page_content import identify_page
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import read_markdown
@@ -91,7 +91,7 @@ def make_tree(staged: OpenedProject) -> dict[str, bytes]:
 
 def page_path(file: File) -> str:
     """A page's path below its language's folder."""
-    return localized(file).norm_src_uri
+    return as_localized_file(file).norm_src_uri
 
 
 def static_path(file: File, language: str) -> str:
@@ -145,7 +145,7 @@ def relocate_links(
     markdown: str, page: Page, site: LanguageSite, dialect: Dialect, inputs: PageInputs, source: str
 ) -> str:
     """A page's Markdown with its links to files as they are from its place in the tree, pictures in its language."""
-    written = localized(page.file).locale
+    written = as_localized_file(page.file).locale
     if "../" not in markdown and (written == source or f"-{source}-" not in markdown):
         return markdown
     above = dirname(page_path(page.file))

@@ -13,13 +13,13 @@ from mkdocs.structure.files import File
 
 from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
-from hexapla.site.page.alternate_links import localized
-from hexapla.site.page.page_content import below_title, typeset_html
+from hexapla.site.page.alternate_links import as_localized_file
+from hexapla.site.page.page_content import insert_below_title, typeset_html
 from hexapla.site.page.page_inputs import PageInputs
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import make_entry, read_sections
 from hexapla.site.state import BuildState
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.site.zensical.staged_tree import SHARED, OpenedProject, page_path, static_path
 
 TESTED = "0.0.73"
@@ -72,12 +72,12 @@ def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None
     for file in site.pages:
         page = built / static_path(file, site.language)
         before, content, after = split_content(page)
-        content = typeset_html(content, inputs, source, localized(file).locale)
+        content = typeset_html(content, inputs, source, as_localized_file(file).locale)
         settings = (file.page.meta.get("search") if file.page else None) or {}
         if not settings.get("exclude"):
             name, title = page_path(file).removesuffix(".md"), read_sections(content)[0].heading or file.name
             entries.append(make_entry(file.url.removeprefix(own), title, content, name, settings))
-        content = below_title(content, beside_note(file, site.language, state))
+        content = insert_below_title(content, make_beside_note(file, site.language, state))
         page.write_text(search_index.use_worker(f"{before}{content}{after}", index), encoding="utf-8")
     missing = built / "404.html"
     missing.write_text(search_index.use_worker(missing.read_text(encoding="utf-8"), index), encoding="utf-8")
@@ -99,7 +99,7 @@ def split_content(page: Path) -> tuple[str, str, str]:
     return parts[0], parts[1], parts[2]
 
 
-def beside_note(file: File, language: str, state: BuildState) -> str:
+def make_beside_note(file: File, language: str, state: BuildState) -> str:
     """The line below a page's title that shows another language beside it, "" where there is none."""
     urls, available = state.alternates(file)
     others = [code for code in urls if code in available and code in state.languages and code != language]
@@ -109,7 +109,7 @@ def beside_note(file: File, language: str, state: BuildState) -> str:
         f'<button type="button" lang="{code}" aria-pressed="false">{escape(state.languages[code])}</button>\n'
         for code in others
     )
-    return f'<p class="hx-beside" data-search-exclude>{escape(say(language, "beside"))}\n{buttons}</p>'
+    return f'<p class="hx-beside" data-search-exclude>{escape(say_sentence(language, "beside"))}\n{buttons}</p>'
 
 
 def join_sitemaps(joined: Path, languages: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.alternate_links import absolute_url
-from hexapla.site.texts.strings import say
+from hexapla.site.texts.strings import say_sentence
 from hexapla.site.zensical.staged_markdown import EXTENSION
 
 TEMPLATES = Path(__file__).parent
@@ -61,7 +61,7 @@ def list_extensions(site: LanguageSite) -> list[object]:
     config = site.config
     names = [name for name in config.markdown_extensions if not name.startswith("hexapla.")]
     options = {name: dict(config.mdx_configs.get(name) or {}) for name in dict.fromkeys([*names, EXTENSION])}
-    options["toc"] = {"permalink_title": say(site.language, "permalink"), **options.get("toc", {})}
+    options["toc"] = {"permalink_title": say_sentence(site.language, "permalink"), **options.get("toc", {})}
     return [{name: given} if given else name for name, given in options.items()]
 
 
@@ -75,8 +75,8 @@ def language_settings(language: str, languages: Mapping[str, str], own: str) -> 
             for at, (code, name) in enumerate(languages.items())
         ],
         "missing": [
-            {"lang": code, "title": say(code, "not-found-title"), "text": say(code, "not-found"),
-             "home": say(code, "home"), "link": "./" if code == language else f"{code}/"}
+            {"lang": code, "title": say_sentence(code, "not-found-title"), "text": say_sentence(code, "not-found"),
+             "home": say_sentence(code, "home"), "link": "./" if code == language else f"{code}/"}
             for code in shown
         ],
     }

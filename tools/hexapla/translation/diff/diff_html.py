@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hexapla.translation.history.changes import SectionDiff
 from hexapla.translation.status.status import PageStatus
-from hexapla.translation.status.status_html import Say, document, render
+from hexapla.translation.status.status_html import Say, html_document, render_template
 from hexapla.translation.word_diff import inline_diff
 
 
@@ -12,7 +12,7 @@ def diff_html(page: PageStatus, found: Sequence[SectionDiff], languages: tuple[s
     """One page in one language; a section's anchor is its id. `languages` are the reader's and the source's."""
     language, source = languages
     title = say("changed-title", page=page.page)
-    body = render(
+    body = render_template(
         "diff.html", page=page, sections=found, source=source, title=title, say=say, inline_diff=inline_diff
     )
-    return document(language, title, body.rstrip("\n"))
+    return html_document(language, title, body.rstrip("\n"))

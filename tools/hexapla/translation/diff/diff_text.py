@@ -6,7 +6,7 @@ from textwrap import fill
 from hexapla.pages.invisible import visible
 from hexapla.translation.history.changes import SectionDiff
 from hexapla.translation.status.status import Change, PageStatus, TranslationState
-from hexapla.translation.status.status_text import describe
+from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.word_diff import DiffKind, DiffRun
 
 AROUND = 12  # words that are shown before and after a change
@@ -27,7 +27,7 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
     status = found.status
     here = f"{page.path}:{status.line}" if status.line else f"({page.language})"
     there = f"  ({page.source_path}:{status.source_line})" if status.source_line else ""
-    head = visible(f"{here}  {status.id or '(top)'}: {describe(status)}{there}")
+    head = visible(f"{here}  {status.id or '(top)'}: {describe_section(status)}{there}")
     yield f"\033[1m{head}\033[0m" if color else head
     for each in found.commits:
         yield visible(f"  {each.commit}  {each.date}  {each.author}: {each.subject}")
@@ -37,7 +37,7 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
     elif status.change is Change.TEXT:
         why = "git does not have the text it was made from" if history else "there is no git history here"
         yield f"  the words that changed cannot be shown: {why}; the source today:"
-        yield from indented(found.source)
+        yield from indent_markdown(found.source)
     if found.code is not None:
         yield from (f"  {visible(line)}" for line in found.code)
     elif status.change is Change.CODE:
@@ -48,14 +48,14 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
     elif status.change is Change.OUTPUT:
         yield "  the output recorded for its snippet is another one, and the old one is not in git: read the text again"
     if status.state is TranslationState.MISSING:
-        yield from indented(found.source)
+        yield from indent_markdown(found.source)
     elif found.translation:
         yield f"  {page.language}:"
-        yield from indented(found.translation)
+        yield from indent_markdown(found.translation)
     yield ""
 
 
-def indented(markdown: str) -> Iterator[str]:
+def indent_markdown(markdown: str) -> Iterator[str]:
     return (f"    {line}".rstrip() for line in visible(markdown).strip("\r\n").splitlines())
 
 

@@ -13,13 +13,13 @@ from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, plan, refused_message
-from hexapla.translation.exchange.merging import has_own_translation, mark_of, merged
+from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, find_objection, plan_import, refused_message
+from hexapla.translation.exchange.merging import has_own_translation, mark_of, merge_catalogs
 from hexapla.translation.history.changes import source_history
-from hexapla.translation.memory.catalog import Catalog, Message, messages
-from hexapla.translation.memory.near_matches import suggested
+from hexapla.translation.memory.catalog import Catalog, Message, page_messages
+from hexapla.translation.memory.near_matches import suggest_all
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.memory.tmx import tbx, tmx
+from hexapla.translation.memory.tmx import write_tbx, write_tmx
 from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.segments import MessageKey
@@ -47,7 +47,7 @@ class ExportedFile(NamedTuple):
 def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
     """The messages of one page in one language, with what the memory has for them."""
     name = blob_name(tree.data(page.source_path))
-    found = suggested(memory, page, messages(tree, page, memory.history))
+    found = suggest_all(memory, page, page_messages(tree, page, memory.history))
     return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
 
 
@@ -71,14 +71,14 @@ def exported_files(
         catalogs.setdefault(made.language, []).append(made)
         path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
         there = earlier(path)
-        made = merged(made, there) if there else made
+        made = merge_catalogs(made, there) if there else made
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
     for language, found in catalogs.items():
         pairs = [each for catalog in found for each in catalog.messages]
-        yield ExportedFile(f"{language}/memory.tmx", tmx(pairs, source, language, hexapla.__version__))
+        yield ExportedFile(f"{language}/memory.tmx", write_tmx(pairs, source, language, hexapla.__version__))
         if terms:
-            yield ExportedFile(f"{language}/glossary.tbx", tbx(terms, source, language))
+            yield ExportedFile(f"{language}/glossary.tbx", write_tbx(terms, source, language))
 
 
 def with_marks(catalog: Catalog) -> Catalog:
@@ -106,7 +106,7 @@ class ImportResult(NamedTuple):
         return [*self.unread, *(refusal for made in self.plans for refusal in made.refusals)]
 
 
-def export(
+def export_all(
     tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path,
     terms: Sequence[Term], texts: SiteTextFiles | None = None,
 ) -> str:
@@ -189,7 +189,7 @@ def plan_of(
         raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
     page = next(statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
-    return plan(tree, page, catalog, file, judge)
+    return plan_import(tree, page, catalog, file, judge)
 
 
 def require_its_language(catalog: Catalog, language: str) -> None:
@@ -271,7 +271,7 @@ def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) 
         if not each.problem and (not each.target or each.target == here or not has_own_translation(each)):
             continue
         changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
-        reason = objection(each, known) or (CHANGED if changed else "")
+        reason = find_objection(each, known) or (CHANGED if changed else "")
         if text and not reason:
             reason = files.problem(text, language, each.target)
         if text and not reason:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.merging import has_own_translation, mark_of
-from hexapla.translation.memory.catalog import Catalog, Message, by_section, pairs
+from hexapla.translation.memory.catalog import Catalog, Message, by_section, pair_up
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
-from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, replaced
+from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, put_messages
 from hexapla.translation.site_text import SiteText
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -88,7 +88,7 @@ class PageImport:
             elsewhere = marked and here and mark_of(here) != each.exported and here != each.target
             if elsewhere and not has_own_translation(each):
                 continue
-            reason = objection(each, today.keys()) or (CHANGED if elsewhere else "")
+            reason = find_objection(each, today.keys()) or (CHANGED if elsewhere else "")
             if reason:
                 self.refuse(each.line, reason, [each])
             else:
@@ -150,14 +150,14 @@ def refused_message(message: Message, reason: str) -> Message:
     return message._replace(remark="\n".join(filter(None, (message.remark, reason))))
 
 
-def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:
+def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = PageImport(tree, page, file, source, here, judge)
     closes = tree.layout.closes_fence
     ours, theirs = by_section(all_segments(source, closes)), by_section(all_segments(here, closes))
     wanted = {name: [unit for unit in found if is_for_translators(unit)] for name, found in ours.items()}
-    usable = dict(work.accepted(catalog, translations(page, ours, theirs)))
+    usable = dict(work.accepted(catalog, known_translations(page, ours, theirs)))
     finished: list[str] = []
     for status in page.sections:
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
@@ -183,18 +183,18 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     return Plan(page.language, page.page, path, changed, made, refusals, doubts, len(usable), refused)
 
 
-def translations(
+def known_translations(
     page: PageStatus, ours: Mapping[str, Sequence[Segment]], theirs: Mapping[str, Sequence[Segment]]
 ) -> dict[MessageKey, str]:
     """The messages of the source with what the page has for them, "" for nothing."""
     found = {unit.key: "" for units in ours.values() for unit in units if is_for_translators(unit)}
     for status in page.sections if page.path else ():
-        known = pairs(ours.get(status.id, ()), theirs.get(status.here, ())) if status.line else {}
+        known = pair_up(ours.get(status.id, ()), theirs.get(status.here, ())) if status.line else {}
         found |= {(status.id, *key): target for key, target in known.items() if (status.id, *key) in found}
     return found
 
 
-def objection(message: Message, known: Collection[MessageKey]) -> str:
+def find_objection(message: Message, known: Collection[MessageKey]) -> str:
     """Why a translation is not taken over, "" for one that can be used; `known` are the source's messages."""
     if message.problem:
         return message.problem
@@ -210,5 +210,5 @@ def objection(message: Message, known: Collection[MessageKey]) -> str:
 
 
 def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Mapping[int, str]) -> str:
-    whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
+    whole = put_messages(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]

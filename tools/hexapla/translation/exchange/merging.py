@@ -1,7 +1,7 @@
 """Merge an export into the file that is there already, as msgmerge does: what a translator did in it stays."""
 
 from hexapla.cache import digest
-from hexapla.translation.memory.catalog import SIMILAR, Catalog, Message, similarity
+from hexapla.translation.memory.catalog import SIMILAR, Catalog, Message, measure_similarity
 
 MARK = 8  # digits of what was exported
 
@@ -16,7 +16,7 @@ def has_own_translation(message: Message) -> bool:
     return bool(message.target) and mark_of(message.target) != message.exported
 
 
-def merged(new: Catalog, old: Catalog) -> Catalog:
+def merge_catalogs(new: Catalog, old: Catalog) -> Catalog:
     """The catalog of today with the work in an older file of it, as msgmerge merges them.
 
     Edited translations and remarks stay. One whose message has changed is fuzzy, beside its old text; what fits no
@@ -29,7 +29,7 @@ def merged(new: Catalog, old: Catalog) -> Catalog:
     for each in new.messages:
         earlier = known.get(each.key)
         if earlier is None and (not each.target or each.fuzzy):
-            earlier = closest(each, gone)
+            earlier = find_closest(each, gone)
             if earlier is not None:
                 del gone[earlier.key]
         messages.append(with_work(each, earlier) if earlier else each)
@@ -37,13 +37,13 @@ def merged(new: Catalog, old: Catalog) -> Catalog:
     return new._replace(messages=tuple(messages), obsolete=kept, meta=old.meta)
 
 
-def closest(message: Message, gone: dict[tuple[str, str, int], Message]) -> Message | None:
+def find_closest(message: Message, gone: dict[tuple[str, str, int], Message]) -> Message | None:
     """The message of the older file that became this one: with the same text, else one that says much the same."""
     same = next((each for each in gone.values() if each.text == message.text), None)
     if same is not None:
         return same
-    best = max(gone.values(), key=lambda each: similarity(each.text, message.text), default=None)
-    return best if best is not None and similarity(best.text, message.text) >= SIMILAR else None
+    best = max(gone.values(), key=lambda each: measure_similarity(each.text, message.text), default=None)
+    return best if best is not None and measure_similarity(best.text, message.text) >= SIMILAR else None
 
 
 def with_work(message: Message, earlier: Message) -> Message:

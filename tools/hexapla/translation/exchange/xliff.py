@@ -40,21 +40,21 @@ def dump(catalog: Catalog) -> bytes:
     for category, value in (("page", catalog.page), ("source", catalog.blob)):
         etree.SubElement(notes, tag("note"), category=category).text = value
     every = (*catalog.messages, *catalog.obsolete)
-    segments = [unit(file, each, number, catalog.source_path) for number, each in enumerate(every, 1)]
+    segments = [add_unit(file, each, number, catalog.source_path) for number, each in enumerate(every, 1)]
     for segment, _ in segments[len(catalog.messages) :]:  # XLIFF has no word for what is there no more
         cast("etree._Element", segment.getparent()).set("translate", "no")
     etree.indent(root)
     for (segment, pieces), each in zip(segments, every, strict=True):  # white space counts inside of these
         segment.text = "\n        "
-        segment.append(inline("source", each.text, pieces))
+        segment.append(inline_element("source", each.text, pieces))
         if each.target:
             segment[-1].tail = segment.text
-            segment.append(inline("target", each.target, pieces))
+            segment.append(inline_element("target", each.target, pieces))
         segment[-1].tail = "\n      "
     return xml_bytes(root)
 
 
-def unit(
+def add_unit(
     file: "etree._Element", message: Message, number: int, path: str
 ) -> "tuple[etree._Element, list[str]]":
     """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
@@ -70,7 +70,7 @@ def unit(
     pieces = [match.group() for match in find_verbatim(message.text)]
     if pieces:
         data = etree.SubElement(made, tag("originalData"))
-        for piece, name in named(pieces).items():
+        for piece, name in piece_names(pieces).items():
             etree.SubElement(data, tag("data"), {"id": name, f"{XML}space": "preserve"}).text = piece
     segment = etree.SubElement(made, tag("segment"))
     if message.target:
@@ -78,18 +78,18 @@ def unit(
     return segment, pieces
 
 
-def named(pieces: Sequence[str]) -> dict[str, str]:
+def piece_names(pieces: Sequence[str]) -> dict[str, str]:
     """The names of a unit's pieces of code, targets and tags."""
     return {piece: f"d{number}" for number, piece in enumerate(dict.fromkeys(pieces), 1)}
 
 
-def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
+def inline_element(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
     """A text with its placeholders, each with the id that it has in the source; other pieces stay text.
 
     `disp` is what a tool shows in a placeholder's place.
     """
     made = etree.Element(tag(name), {f"{XML}space": "preserve"})
-    names = named(pieces)
+    names = piece_names(pieces)
     left: defaultdict[str, deque[int]] = defaultdict(deque)  # the numbers of each piece that are not used yet
     for number, piece in enumerate(pieces, 1):
         left[piece].append(number)
@@ -98,16 +98,16 @@ def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
         piece = match.group()
         if piece not in names:
             continue
-        add(made, last, text[position : match.start()])
+        append_text(made, last, text[position : match.start()])
         children += 1
         number = left[piece].popleft() if left[piece] else len(pieces) + children  # oftener than in the source
         last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
         position = match.end()
-    add(made, last, text[position:])
+    append_text(made, last, text[position:])
     return made
 
 
-def add(parent: "etree._Element", last: "etree._Element | None", text: str) -> None:
+def append_text(parent: "etree._Element", last: "etree._Element | None", text: str) -> None:
     """Put text after the last child of an element, or at its start."""
     if last is None:
         parent.text = (parent.text or "") + text

@@ -11,7 +11,7 @@ from hexapla.files import OutsideError, inside
 from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.records.records import Record
-from hexapla.translation.sections.sections import Output, Read, SectionContent, contents, digest
+from hexapla.translation.sections.sections import Output, Read, SectionContent, digest, section_contents
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, changed_words, word_diff
@@ -100,7 +100,7 @@ def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Has
 def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection]:
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
-    for section in contents(text, closes_fence):
+    for section in section_contents(text, closes_fence):
         hashes = digest(" ".join(section.title)), digest(" ".join(section.words))
         markdown = text[section.span.start : section.span.end]
         found[hashes] = OldSection((*section.title, *section.words), markdown)
@@ -191,7 +191,7 @@ def code_diff(
     """
     text = tree.text(path)
     closes = tree.layout.closes_fence
-    includes = [include for section in contents(text, closes) for include in section.includes]
+    includes = [include for section in section_contents(text, closes) for include in section.includes]
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
     def code(text: str, snippet: Read) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def code_diff(
         code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
         for commit in repository.commits([path, *files], COMMITS)
     )
-    return unified(then, wanted, code(text, tree.snippet))
+    return unified_difference(then, wanted, code(text, tree.snippet))
 
 
 def output_diff(
@@ -220,17 +220,17 @@ def output_diff(
         outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
         for commit in repository.commits([path, folder], COMMITS)
     )
-    return unified(then, wanted, outputs(tree.text(path), tree.output))
+    return unified_difference(then, wanted, outputs(tree.text(path), tree.output))
 
 
 def section_part(
     text: str, name: str, closes_fence: Closes, part: Callable[[SectionContent], tuple[str, ...]]
 ) -> tuple[str, ...]:
     """A part of what one section of a page shows, nothing where the page does not have it."""
-    return next((part(section) for section in contents(text, closes_fence) if section.span.id == name), ())
+    return next((part(section) for section in section_contents(text, closes_fence) if section.span.id == name), ())
 
 
-def unified(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
+def unified_difference(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
     """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
     then = next((pieces for pieces in older if digest(*pieces) == wanted), None)
     return None if then is None else tuple(unified_diff(joined_lines(then), joined_lines(now), n=2, lineterm=""))[2:]

@@ -86,14 +86,14 @@ def sections_at(
         blob = blob_name(text.encode())
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),
-                           sorted(markup(text[each.span.start : each.span.end])))
+                           sorted(find_markup(text[each.span.start : each.span.end])))
             for each in found
         }
         tree.cache.put(key, kept)
     return {name: EarlierSection(Record._make(record), frozenset(pieces)) for name, (record, pieces) in kept.items()}
 
 
-def markup(text: str) -> frozenset[str]:
+def find_markup(text: str) -> frozenset[str]:
     """Where the links of a text lead, without the places on pages of this tree, and its ids and attributes."""
     found = set()
     for match in MARKUP.finditer(text):
@@ -124,8 +124,8 @@ def judge_section(
     state, change = state_by_record(record, section)
     note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
     if state is not TranslationState.BEHIND:
-        now = markup(tree.source_text(page.page, section))
-        here = markup(tree.section_text(page.language, page.page, status.here))
+        now = find_markup(tree.source_text(page.page, section))
+        here = find_markup(tree.section_text(page.language, page.page, status.here))
         lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
         if not lacking and not stale:
             return status._replace(record=record)
@@ -178,7 +178,7 @@ def earlier_status(tree: TranslationTree) -> EarlierStatus:
         {(page.language, page.page, each.id): each.state for page, each in every},
         sections,
         translated_texts(tree, pages),
-        {key: markup(tree.source_text(key[0], each)) for key, each in sections.items()},
+        {key: find_markup(tree.source_text(key[0], each)) for key, each in sections.items()},
         {(page.language, page.page, each.id): translation_digest(
             tree.section_text(page.language, page.page, each.here)) for page, each in every if each.line},
     )
@@ -210,7 +210,7 @@ def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[Pag
         if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
             state, change = state_by_record(record_of(then, ""), section)
             if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
-                return status if before.links[key[1:]] != markup(tree.source_text(page.page, section)) else None
+                return status if before.links[key[1:]] != find_markup(tree.source_text(page.page, section)) else None
             return status._replace(state=state, change=change) if change else None
         return None
 

@@ -72,7 +72,7 @@ class Catalog(NamedTuple):
     meta: Mapping[str, str] = {}
 
 
-def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
+def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
     closes = tree.layout.closes_fence
     source = by_section(all_segments(tree.text(page.source_path), closes))
@@ -99,8 +99,8 @@ def section_messages(
     wanted = [unit for unit in ours if is_for_translators(unit)]
     if status.change is Change.TEXT and status.record:
         old = history.section(status.record, page.source_path)
-        return changed_messages(wanted, pairs(all_segments(old.text, history.closes_fence), theirs) if old else {})
-    known = pairs(ours, theirs)
+        return changed_messages(wanted, pair_up(all_segments(old.text, history.closes_fence), theirs) if old else {})
+    known = pair_up(ours, theirs)
     unread = status.state in UNREAD
     review = status.record.review if status.record else ""
     return [
@@ -109,7 +109,7 @@ def section_messages(
     ]
 
 
-def pairs(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
+def pair_up(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
     """Translations by the source's text and number; none where the two sections are not built alike."""
     if [unit.kind for unit in ours] != [unit.kind for unit in theirs]:
         return {}
@@ -129,15 +129,15 @@ def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], st
         if (unit.text, unit.number) in known:
             found.append(message(unit, known[unit.text, unit.number]))
             continue
-        best = max(left, key=lambda key: similarity(key[0], unit.text), default=None)
-        if best and similarity(best[0], unit.text) >= SIMILAR:
+        best = max(left, key=lambda key: measure_similarity(key[0], unit.text), default=None)
+        if best and measure_similarity(best[0], unit.text) >= SIMILAR:
             found.append(message(unit, left.pop(best), True, best[0]))
         else:
             found.append(message(unit, ""))
     return found
 
 
-def similarity(old: str, new: str) -> float:
+def measure_similarity(old: str, new: str) -> float:
     """How much of two messages is the same, word by word: 0 to 1."""
     before, after = old.split(), new.split()
     same = sum(last - first for kind, first, last, *_ in opcodes(before, after) if kind == "equal")

@@ -25,7 +25,7 @@ class MemoryMatch(NamedTuple):
     score: int
 
 
-def matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
+def find_matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
     """The best pairs for a text of the source, the nearest first; each translation once."""
     key = memory_key(text)
     among = memory.texts if len(key) > SHORT else ()
@@ -38,7 +38,7 @@ def matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
     return list({match.entry.target: match for match in reversed(found)}.values())[::-1][:MOST]
 
 
-def suggested(memory: TranslationMemory, page: PageStatus, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+def suggest_all(memory: TranslationMemory, page: PageStatus, messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The messages of a page, what the memory has put in: what is the same as finished, what is near as fuzzy.
 
     In sections that are missing or whose text changed, that is: no other one waits for a translation.
@@ -62,7 +62,7 @@ def fill_message(memory: TranslationMemory, message: Message, exact: MemoryEntry
     if exact:
         target = replace_link_targets(exact.target, exact.source, message.text)
         return message._replace(target=target, fuzzy=False, previous="", memory=exact.place)
-    best = next(iter(matches(memory, message.text)), None)
+    best = next(iter(find_matches(memory, message.text)), None)
     if best is None or message.target:
         return message
     target = replace_link_targets(best.entry.target, best.entry.source, message.text)
@@ -104,6 +104,6 @@ def section_offers(memory: TranslationMemory, page: str, section: Section) -> Se
             match.score, match.entry.place,
             tuple(inline_diff(match.entry.source, unit.text)),
         )
-        for unit in made.unknown for match in matches(memory, unit.text)
+        for unit in made.unknown for match in find_matches(memory, unit.text)
     )
     return SectionOffers(made.text.replace("\r\n", "\n").rstrip(), made.words, made.places, near)

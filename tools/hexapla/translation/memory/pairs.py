@@ -81,7 +81,7 @@ def verbatim_pieces(text: str, closes_fence: Closes = closes_same) -> Iterator[V
             yield VerbatimPiece(whole, start, start + len(whole), code, piece[0].kind is BlockKind.TITLE)
 
 
-def paired(
+def pair_section(
     source: str, translation: str, closes_fence: Closes = closes_same
 ) -> Iterator[tuple[str, str, str]]:
     """The pairs of a section: source, translation and kind. Of the kinds in which the two are not built alike, none.

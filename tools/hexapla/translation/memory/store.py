@@ -13,14 +13,14 @@ from hexapla.translation.memory.pairs import (
     VERBATIM_KIND,
     MemoryEntry,
     memory_key,
-    paired,
+    pair_section,
     replace_link_targets,
     verbatim_pieces,
 )
 from hexapla.translation.memory.tmx import tmx_pairs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Section
-from hexapla.translation.sections.segments import Segment, all_segments, is_for_translators, replaced
+from hexapla.translation.sections.segments import Segment, all_segments, is_for_translators, put_messages
 from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -120,7 +120,7 @@ class TranslationMemory:
         key = key_of("memory pairs", source, translation, self.tree.layout.anchors)
         kept = self.tree.cache.get(key)
         if kept is None:
-            kept = list(paired(source, translation, self.tree.layout.closes_fence))
+            kept = list(pair_section(source, translation, self.tree.layout.closes_fence))
             self.tree.cache.put(key, kept)
         return [tuple(each) for each in kept]
 
@@ -204,7 +204,7 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
     }
     lacking = (unit for unit, entry in zip(segments, known, strict=True) if entry is None)
     unknown = tuple(filter(is_for_translators, lacking))
-    made = replaced(text, new, segments)
+    made = put_messages(text, new, segments)
     pieces = list(verbatim_pieces(made, closes))  # they are the source's as yet
     verbatim = memory.exact([each.text for each in pieces], page)
     for piece, entry in reversed(list(zip(pieces, verbatim, strict=True))):
@@ -223,7 +223,7 @@ def moved_text(memory: TranslationMemory, whole: TranslatedSection, source: str)
             number: replace_link_targets(unit.text, before.text, now.text)
             for number, (unit, before, now) in enumerate(zip(theirs, old, new, strict=True))
         }
-        text = replaced(text, changed, theirs)
+        text = put_messages(text, changed, theirs)
     return with_heading_of(text, source)
 
 

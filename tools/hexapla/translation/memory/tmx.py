@@ -66,7 +66,7 @@ def parse_tmx(data: bytes, name: str, source: str, language: str) -> list[tuple[
     if root.tag != "tmx":
         raise ConfigError(f"{name}: is no TMX ({root.tag}); export the memory as TMX 1.4")
     found = (unit_texts(unit) for unit in root.iter("tu"))
-    pairs = ((closest(texts, source), closest(texts, language)) for texts in found)
+    pairs = ((text_in_language(texts, source), text_in_language(texts, language)) for texts in found)
     return [pair for pair in dict.fromkeys(pairs) if all(pair) and not HIDDEN.search("".join(pair))]
 
 
@@ -95,7 +95,7 @@ def segment_text(segment: "etree._Element") -> str:
     return "".join(parts)
 
 
-def closest(texts: dict[str, str], language: str) -> str:
+def text_in_language(texts: dict[str, str], language: str) -> str:
     """The text in a language: in just this one, else in one of its regions (`en-US` for `en`), "" for none."""
     wanted = bcp47(language)
     if wanted in texts:
@@ -103,7 +103,7 @@ def closest(texts: dict[str, str], language: str) -> str:
     return next((text for code, text in texts.items() if code.partition("-")[0] == wanted), "")
 
 
-def tbx(terms: Sequence[Term], source: str, language: str) -> bytes:
+def write_tbx(terms: Sequence[Term], source: str, language: str) -> bytes:
     """The glossary in two languages: TBX-Basic of ISO 30042:2008, since OmegaT and others do not read that of 2019.
 
     A forbidden rendering is put in a note: some tools would offer a deprecated term.
@@ -140,7 +140,7 @@ def lang_set(entry: "etree._Element", language: str, words: Sequence[str]) -> "e
     return made
 
 
-def tmx(found: Iterable[Message], source: str, language: str, version: str) -> bytes:
+def write_tmx(found: Iterable[Message], source: str, language: str, version: str) -> bytes:
     """The finished pairs, TMX 1.4; of a message that changed, what it was before and its translation."""
     root = etree.Element("tmx", version="1.4")
     etree.SubElement(root, "header", {

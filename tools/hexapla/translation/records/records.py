@@ -151,11 +151,11 @@ def known_hash(word: str) -> str:
 def dump_page(page: PageRecords) -> str:
     """The text of a page's file."""
     empty = f"{NOTHING}\n"
-    made = [f"[{name}]\n{''.join(map(paragraph, found)) or empty}\n" for name, found in page.of.items()]
+    made = [f"[{name}]\n{''.join(map(record_paragraph, found)) or empty}\n" for name, found in page.of.items()]
     return "".join((*made, *(f"{line}\n" for line in page.strange)))
 
 
-def paragraph(record: Record) -> str:
+def record_paragraph(record: Record) -> str:
     """The lines of a record."""
     source = " ".join(value or NOTHING for value in record[:5])
     who = f" {DRAFT}" if record.draft else f" {REVIEWED}{one_line(record.reviewer)}" if record.reviewer else ""
@@ -174,14 +174,14 @@ def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Seq
     above, and none is moved: what nobody changed stays as it is.
     """
     of: dict[str, tuple[Record, ...]] = {**page.of} if page.of else dict.fromkeys(order, ())
-    of = inserted(of, [name for name, record in new.items() if name not in of and record is not None], order)
+    of = insert_sections(of, [name for name, record in new.items() if name not in of and record is not None], order)
     for name, record in new.items():
         if name in of:
             of[name] = (record,) if record else ()
     return PageRecords(of, (), page.strange)
 
 
-def inserted(
+def insert_sections(
     of: Mapping[str, tuple[Record, ...]], new: Iterable[str], order: Sequence[str]
 ) -> dict[str, tuple[Record, ...]]:
     """The sections of a file with more, each behind the last of those that stand above it in the source, or last."""

@@ -62,31 +62,31 @@ class Section(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut(text: str, closes_fence: Closes = closes_same) -> tuple[SectionSpan, ...]:
+def cut_sections(text: str, closes_fence: Closes = closes_same) -> tuple[SectionSpan, ...]:
     """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
-    return spans(text, read_blocks(text, closes_fence))
+    return section_spans(text, read_blocks(text, closes_fence))
 
 
-def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
+def section_spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
     """The same, of blocks already read."""
     headings = list(find_headings(blocks))
     found: list[SectionSpan] = []
     first = blocks[headings[0].line - 1].start if headings else len(text)
-    if any(plain(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
+    if any(plain_line(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
         found.append(SectionSpan(LEAD, "", 0, 1, 0, first, True))
     taken: dict[str, int] = {LEAD: 1}
     for index, heading in enumerate(headings):
         start = blocks[heading.line - 1].start if found else 0
         end = blocks[headings[index + 1].line - 1].start if index + 1 < len(headings) else len(text)
-        title, wanted = identity(heading)
-        name = wanted or slug(title)
+        title, wanted = heading_identity(heading)
+        name = wanted or make_slug(title)
         taken[name] = count = taken.get(name, 0) + 1
         unique = name if count == 1 else f"{name}~{count}"
         found.append(SectionSpan(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
     return tuple(found)
 
 
-def identity(heading: Heading) -> tuple[str, str]:
+def heading_identity(heading: Heading) -> tuple[str, str]:
     """A heading's text and the id its author wrote, "" where the renderer makes one."""
     if heading.id:
         return heading.text, heading.id
@@ -94,7 +94,7 @@ def identity(heading: Heading) -> tuple[str, str]:
     return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
 
 
-def slug(title: str) -> str:
+def make_slug(title: str) -> str:
     """An id for a heading without one; it has to be the same from day to day, not the same as the renderer's."""
     return NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
 
@@ -125,7 +125,7 @@ def source_sections(
             each.span, len(each.words) + len(each.title), digest(" ".join(each.title)), digest(" ".join(each.words)),
             digest(*each.code(snippet)), digest(*each.outputs(output)),
         )
-        for each in contents(text, closes_fence)
+        for each in section_contents(text, closes_fence)
     )
 
 
@@ -145,7 +145,7 @@ class SectionContent:
     @cached_property
     def words(self) -> tuple[str, ...]:
         heading = self.span.line if self.span.level else 0
-        return words(block for block in self.blocks if block.line.number != heading)
+        return prose_words(block for block in self.blocks if block.line.number != heading)
 
     def code(self, snippet: Read) -> tuple[str, ...]:
         """Its pieces of code: fences and indented code as they stand, includes as what they include."""
@@ -153,7 +153,7 @@ class SectionContent:
         pieces: list[list[str]] = [[]]
         for line in (block.line for block in self.blocks):
             if line.number in by_line:
-                pieces[-1].append(included(by_line[line.number], snippet))
+                pieces[-1].append(included_text(by_line[line.number], snippet))
             elif line.kind in {LineKind.FENCED, LineKind.CODE, LineKind.FENCE_MARK}:
                 pieces[-1].append(line.text.rstrip())
             elif pieces[-1]:
@@ -166,12 +166,12 @@ class SectionContent:
         return tuple(output(include.path) for include in shown)
 
 
-def contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionContent]:
+def section_contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionContent]:
     """The sections of a page in order, with what they show."""
     blocks = read_blocks(text, closes_fence)
     includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
-    found = spans(text, blocks)
+    found = section_spans(text, blocks)
     start, waiting = 0, deque(includes)
     for span, after in zip_longest(found, found[1:]):
         end = after.line - 1 if after else len(blocks)
@@ -182,29 +182,29 @@ def contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionC
         start = end
 
 
-def included(include: Include, snippet: Read) -> str:
+def included_text(include: Include, snippet: Read) -> str:
     """What an include shows, or its directive where that cannot be read."""
     try:
-        return part(snippet(include.path), include.section, include.first, include.last)
+        return included_part(snippet(include.path), include.section, include.first, include.last)
     except (OSError, ValueError, SectionError):
         return f"{include.path}:{include.section}"
 
 
 @lru_cache(maxsize=1024)
-def part(text: str, section: str, first: int | None, last: int | None) -> str:
+def included_part(text: str, section: str, first: int | None, last: int | None) -> str:
     """A part of an included file: many pages show the same."""
     return excerpt(text, section, first, last).text
 
 
-def words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
+def prose_words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
     """The words of all prose lines and of the front matter's values that a reader sees.
 
     White space, wrapping and link targets make no difference to a translator, nor here.
     """
-    return tuple(replace_verbatim(verbatim, "\n".join(filter(None, map(plain, blocks)))).split())
+    return tuple(replace_verbatim(keep_verbatim, "\n".join(filter(None, map(plain_line, blocks)))).split())
 
 
-def plain(block: SourceBlock) -> str:
+def plain_line(block: SourceBlock) -> str:
     """A line without what only lays it out; "" for one that is no prose."""
     line = block.line
     if block.kind is FRONT_MATTER:
@@ -218,7 +218,7 @@ def plain(block: SourceBlock) -> str:
     return CELLS.sub(" | ", text) if text.startswith("|") else text
 
 
-def verbatim(match: re.Match[str]) -> str:
+def keep_verbatim(match: re.Match[str]) -> str:
     """What stays of a piece that is not prose: code and footnotes as they are, a link without where it leads."""
     piece = match.group()
     if piece.startswith(("`", "[^")):
@@ -228,7 +228,7 @@ def verbatim(match: re.Match[str]) -> str:
     return TARGET.sub(r"\1", piece) if TAG.match(piece) else ""
 
 
-def align(
+def align_sections(
     source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool] | None = None
 ) -> dict[str, SectionSpan]:
     """The translation's sections by the source's ids; what has no counterpart is left out.
@@ -245,17 +245,17 @@ def align(
     taken = {span.id for span in found.values()}
     if all(span.id in taken for span in translation):
         return found
-    if not any(span.pinned for span in translation if span.level) and levels(source) == levels(translation):
+    if not any(span.pinned for span in translation if span.level) and levels_of(source) == levels_of(translation):
         return {ours.id: theirs for ours, theirs in zip(source, translation, strict=True)}
     for ours, theirs in find_gaps(source, translation, found):
-        if len(ours) == len(theirs) and levels(ours) == levels(theirs):
+        if len(ours) == len(theirs) and levels_of(ours) == levels_of(theirs):
             for one, other in zip(ours, theirs, strict=True):
                 if not other.pinned or (renamed and renamed(one.id, other.id)):
                     found[one.id] = other
     return found
 
 
-def levels(spans: Sequence[SectionSpan]) -> list[int]:
+def levels_of(spans: Sequence[SectionSpan]) -> list[int]:
     return [span.level for span in spans]
 
 

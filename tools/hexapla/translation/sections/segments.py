@@ -24,7 +24,7 @@ from hexapla.pages.blocks import (
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import replace_verbatim
-from hexapla.translation.sections.sections import spans
+from hexapla.translation.sections.sections import section_spans
 
 NOT_QUOTE = re.compile(r"[^ \t>]")
 UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
@@ -76,7 +76,7 @@ KINDS = {
 }
 
 
-def units(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
+def find_units(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """The messages of a page that are sent out, in order: those with a word in them, and nothing that nobody sees."""
     return tuple(filter(is_for_translators, all_segments(text, closes_fence)))
 
@@ -89,14 +89,14 @@ def is_for_translators(unit: Segment) -> bool:
 def all_segments(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """All messages of a page, those without a word too: what `...` is in one language has a word in another."""
     blocks = read_blocks(text, closes_fence)
-    sections = spans(text, blocks)
+    sections = section_spans(text, blocks)
     found: list[Segment] = []
     seen: dict[tuple[str, str], int] = {}
     at = 0
-    for run in runs(blocks):
+    for run in word_runs(blocks):
         first = run[0]
         for start, last in first.words:
-            message = joined(text, run) if len(run) > 1 or first.kind is not ROW else text[start:last].strip()
+            message = join_lines(text, run) if len(run) > 1 or first.kind is not ROW else text[start:last].strip()
             end = run[-1].words[-1][1] if len(run) > 1 else last
             while at + 1 < len(sections) and sections[at + 1].start <= start:
                 at += 1
@@ -107,7 +107,7 @@ def all_segments(text: str, closes_fence: Closes = closes_same) -> tuple[Segment
     return tuple(found)
 
 
-def runs(blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
+def word_runs(blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
     """The blocks that hold words: the lines of a paragraph or an item together, each of the others alone."""
     run: list[SourceBlock] = []
     for block in blocks:
@@ -120,7 +120,7 @@ def runs(blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
         yield run
 
 
-def joined(text: str, run: Sequence[SourceBlock]) -> str:
+def join_lines(text: str, run: Sequence[SourceBlock]) -> str:
     """The words of a message on one line; a hard line break stays one."""
     found = hard = ""
     for block in run:
@@ -133,7 +133,7 @@ def joined(text: str, run: Sequence[SourceBlock]) -> str:
     return found
 
 
-def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str:
+def put_messages(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str:
     """The page with messages replaced, by their index in `found`; one that is the same stays as it was laid out.
 
     The others have a line a sentence where the page has.
@@ -146,13 +146,13 @@ def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str
         if words == unit.text:
             continue
         if by_sentence and unit.kind in flowing and "\n" not in words:
-            words = "\n".join(sentences(words))
+            words = "\n".join(split_sentences(words))
         out += [text[position : unit.start], words.replace("\n", f"\n{unit.indent}")]
         position = unit.end
     return "".join([*out, text[position:]])
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of a message, to stand on a line each; code, links and brackets are not cut.
 
     A line break is put only where reading the page back joins the two lines again as they were.

@@ -10,11 +10,11 @@ from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError
 
 
-def ranks(layout: Layout, views: str = "") -> dict[str, float]:
+def rank_pages(layout: Layout, views: str = "") -> dict[str, float]:
     """The rank of each page by name, the smallest first. `views` is the text of a CSV: page or address, views."""
     if views:
         return {name: -count for name, count in views_by_page(layout, views).items()}
-    return {name: place for place, name in enumerate(dict.fromkeys(navigation(layout)))}
+    return {name: place for place, name in enumerate(dict.fromkeys(navigation_names(layout)))}
 
 
 def read_views(file: Path) -> str:
@@ -26,7 +26,7 @@ def read_views(file: Path) -> str:
         raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
 
 
-def navigation(layout: Layout) -> Iterator[str]:
+def navigation_names(layout: Layout) -> Iterator[str]:
     """The names of pages in the order of `nav`."""
     suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.translation.records.records import Key, Record, Records, choose_record, orphaned_records
-from hexapla.translation.sections.sections import Section, SectionSpan, align, cut, translation_digest
+from hexapla.translation.sections.sections import Section, SectionSpan, align_sections, cut_sections, translation_digest
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -209,7 +209,7 @@ def section_statuses(
     tree: TranslationTree, name: str, text: str, renames: Renames
 ) -> tuple[SectionStatus, ...]:
     """The sections of a page; `text` is the translation's, "" where there is none."""
-    source, spans = tree.sections(name), cut(text, tree.layout.closes_fence)
+    source, spans = tree.sections(name), cut_sections(text, tree.layout.closes_fence)
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True
@@ -219,7 +219,7 @@ def section_statuses(
             for record in renames.orphans.get((renames.old_pages.get(name, name), old), ())
         )
 
-    aligned = align([section.span for section in source], spans, renamed)
+    aligned = align_sections([section.span for section in source], spans, renamed)
     made = [section_status(section, aligned.get(section.span.id), text, renames, name) for section in source]
     if len(aligned) < len(spans):
         taken = {span.id for span in aligned.values()}

@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus
-from hexapla.translation.status.status_text import Pages, by_language, summary
+from hexapla.translation.status.status_text import Pages, by_language, count_states
 
 
 class Say(Protocol):
@@ -20,14 +20,14 @@ class Say(Protocol):
 Link = Callable[[PageStatus, SectionStatus | None], str]
 
 
-def render(template: str, **values: object) -> str:
+def render_template(template: str, **values: object) -> str:
     """The HTML of one of the templates of this room; every value is escaped."""
     return TEMPLATES.get_template(template).render(values)
 
 
-def document(language: str, title: str, body: str) -> str:
+def html_document(language: str, title: str, body: str) -> str:
     """A self-contained HTML page; `body` is HTML."""
-    return render("document.html", language=language, title=title, body=Markup(body)) + "\n"
+    return render_template("document.html", language=language, title=title, body=Markup(body)) + "\n"
 
 
 def status_html(pages: Pages, say: Say) -> str:
@@ -39,12 +39,12 @@ def status_html(pages: Pages, say: Say) -> str:
             *language_status(found, say, lambda page, section: ""),
         )
     ]
-    return document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
+    return html_document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
 
 
 def language_status(pages: Pages, say: Say, link: Link) -> list[str]:
     """One language, line by line: its counts, its rows of fields, what is left to do."""
-    return render("status.html", pages=pages, counts=summary(pages), say=say, link=link).splitlines()
+    return render_template("status.html", pages=pages, counts=count_states(pages), say=say, link=link).splitlines()
 
 
 def section_name(section: SectionStatus, say: Say) -> str:

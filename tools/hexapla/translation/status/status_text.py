@@ -37,7 +37,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
 
     `beside` lists the texts that each language lacks beside its pages.
     """
-    languages = {language: summary(found) for language, found in by_language(pages).items()}
+    languages = {language: count_states(found) for language, found in by_language(pages).items()}
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
          "sections": [
@@ -52,7 +52,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
-def summary(pages: Pages) -> dict[str, Any]:
+def count_states(pages: Pages) -> dict[str, Any]:
     """The counts of one language."""
     states = Counter(page.state for page in pages)
     sections = Counter(section.state for page in pages for section in page.sections)
@@ -86,15 +86,15 @@ def report_lines(
             if page not in missing and not current:
                 yield from page_lines(page, paint)
         sizes = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
-        yield from listed(f"not translated: {plural(len(missing), 'page')}", sizes)
-        yield from listed(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
+        yield from list_lines(f"not translated: {plural(len(missing), 'page')}", sizes)
+        yield from list_lines(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
         yield ""
     for where, note in notes:
         yield f"{where}:{note.line}: {note.message}"
     if any(section.words is None and section.change for page in pages for section in page.sections):
         why = "this is no git repository" if not history else "git does not have the text that they were made from"
         yield f"some words are not counted: {why}"
-    yield advice(pages)
+    yield next_command(pages)
 
 
 def has_moved(page: PageStatus) -> bool:
@@ -103,7 +103,7 @@ def has_moved(page: PageStatus) -> bool:
 
 
 def counts_line(language: str, pages: Pages) -> str:
-    total = summary(pages)
+    total = count_states(pages)
     listed = ", ".join(f"{count} {state}" for state, count in total["sections"].items() if count)
     done = total["pages"][TranslationState.CURRENT]
     words = total["words_behind"]
@@ -121,10 +121,10 @@ def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[s
     for section in page.sections:
         if section.state not in listed:
             line = f"{section.line or '-'}"
-            yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe(section)}"
+            yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe_section(section)}"
 
 
-def describe(section: SectionStatus) -> str:
+def describe_section(section: SectionStatus) -> str:
     """A section's state in words."""
     known = {
         TranslationState.BEHIND: f"behind, {change_text(section)}",
@@ -133,7 +133,7 @@ def describe(section: SectionStatus) -> str:
         TranslationState.MOVED: f"moved {section.note}",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
         TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
-        TranslationState.EDITED: f"edited since it was {reviewed(section)}",
+        TranslationState.EDITED: f"edited since it was {describe_review(section)}",
         TranslationState.RENAMED: "renamed in the source",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
@@ -142,7 +142,7 @@ def describe(section: SectionStatus) -> str:
     return f"{known[section.state]}{f' ({note})' if note else ''}"
 
 
-def reviewed(section: SectionStatus) -> str:
+def describe_review(section: SectionStatus) -> str:
     """That a section was recorded, or by whom it was reviewed."""
     name = section.record.reviewer if section.record else ""
     return f"reviewed by {visible(name)}" if name else "recorded"
@@ -161,7 +161,7 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def listed(head: str, lines: Sequence[str]) -> Iterator[str]:
+def list_lines(head: str, lines: Sequence[str]) -> Iterator[str]:
     """A list below its head, the first ones by name; nothing for an empty one."""
     if lines:
         yield f"  {head}"
@@ -170,7 +170,7 @@ def listed(head: str, lines: Sequence[str]) -> Iterator[str]:
             yield f"    and {len(lines) - SHOWN} more; --format json has them all"
 
 
-def advice(pages: Pages) -> str:
+def next_command(pages: Pages) -> str:
     """What to run next."""
     for state, command in NEXT:
         for page in pages:
@@ -193,7 +193,7 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
             if section.state is TranslationState.BEHIND or moved_here:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
-    made = [annotation(*place, languages) for place, languages in found.items()]
+    made = [section_notice(*place, languages) for place, languages in found.items()]
     made += [
         f"::warning file={where.translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
         for where, note in notes
@@ -202,7 +202,7 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
     return "\n".join([*made, total]) + "\n"
 
 
-def annotation(file: str, line: int, name: str, behind: Sequence[tuple[str, SectionStatus]]) -> str:
+def section_notice(file: str, line: int, name: str, behind: Sequence[tuple[str, SectionStatus]]) -> str:
     """One notice: which languages are behind on a section, and by what."""
     codes = ", ".join(language for language, _ in behind)
     message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"

@@ -49,7 +49,7 @@ Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and it
 
 
 @cache
-def lexer(language: str) -> Lexer | None:
+def find_lexer(language: str) -> Lexer | None:
     """Pygments' lexer of a language by the name that stands behind the fence; None where it has none."""
     if language in PLAIN:
         return None
@@ -61,21 +61,21 @@ def lexer(language: str) -> Lexer | None:
 
 def same_language(first: str, second: str) -> bool:
     """Whether two words behind fences name one language: py and python."""
-    return first == second or type(lexer(first)) is type(lexer(second))
+    return first == second or type(find_lexer(first)) is type(find_lexer(second))
 
 
-def tokens(code: str, language: str) -> Tokens:
+def tokenize_code(code: str, language: str) -> Tokens:
     """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
-    found, code = lexer(language), re.sub(STOP, ": ", code) if "\uff1a" in code else code
+    found, code = find_lexer(language), re.sub(STOP, ": ", code) if "\uff1a" in code else code
     if language in SHELLS:
         code = PLACEHOLDER.sub("PLACEHOLDER", SHELL_COMMENT.sub("", code))
     if found is None:
         bare = PLAIN_COMMENT.sub("", code)
         return [(not word[0].isdigit(), word) for word in PLAIN_TOKEN.findall(bare)]
-    return list(lexed(found, code))
+    return list(join_strings(found, code))
 
 
-def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
+def join_strings(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
     """Pygments' tokens, the pieces of a string joined, so that escapes inside it cut nothing."""
     string = ""
     for kind, text in found.get_tokens(code):
@@ -104,29 +104,29 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     `fence` is the language of the listings. Words of a string or of printed output may be translated: that is told by
     the letters of the target language, or, where that is written in Latin, by being words at all.
     """
-    if source == target or squeeze(source) == squeeze(target):
+    if source == target or squeeze_code(source) == squeeze_code(target):
         return None
     if fence not in COMMANDS and fence in SHELLS and not PROMPT.search(source):
         fence = "bash"  # commands alone
-    first, second = tokens(source, fence), tokens(target, fence)
+    first, second = tokenize_code(source, fence), tokenize_code(target, fence)
     first, second = without_common_ends(first, second)
-    plain = lexer(fence) is None
+    plain = find_lexer(fence) is None
     changes = [(a, b, c, d) for kind, a, b, c, d in opcodes(first, second) if kind != "equal"]
     if plain and own_letters(target_language) is None:
-        changes = joined(changes)
+        changes = join_changes(changes)
     for a, b, c, d in changes:
         printed = any(text[:1] in "\"'" and " " in text for _, text in first[a:b])  # words that a command may print
-        if not translated(first[a:b], second[c:d], target_language, plain, fence in COMMANDS and not printed):
+        if not is_translation(first[a:b], second[c:d], target_language, plain, fence in COMMANDS and not printed):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
-    found = lexer(fence) if fence in NESTING and not changes else None
+    found = find_lexer(fence) if fence in NESTING and not changes else None
     there, here = ([len(line) - len(line.lstrip()) for line in code.splitlines() if line.strip()]
                    for code in (source, target))
     if found is None or there == here:
         return None
-    return INDENTATION if list(depths(found, source)) != list(depths(found, target)) else None
+    return INDENTATION if list(nesting_depths(found, source)) != list(nesting_depths(found, target)) else None
 
 
-def depths(found: Lexer, code: str) -> Iterator[int]:
+def nesting_depths(found: Lexer, code: str) -> Iterator[int]:
     """How deep each line of a listing stands, 0 at no level; comments and lines in brackets and strings left out."""
     stack: list[int] = []
     brackets, width, fresh = 0, 0, True
@@ -153,7 +153,7 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             width += len(text)
 
 
-def joined(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+def join_changes(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
     """Changes with at most two tokens between them as one: a sentence in another language keeps some of its words."""
     found: list[tuple[int, int, int, int]] = []
     for a, b, c, d in changes:
@@ -174,12 +174,12 @@ def without_common_ends(first: Tokens, second: Tokens) -> tuple[Tokens, Tokens]:
     return first[: len(first) - end], second[: len(second) - end]
 
 
-def squeeze(code: str) -> str:
+def squeeze_code(code: str) -> str:
     """The listing without what no reader sees: blank lines, white space at the ends of lines."""
     return "\n".join(line.rstrip() for line in code.splitlines() if line.strip())
 
 
-def translated(source: Tokens, target: Tokens, language: str, plain: bool, shell: bool) -> bool:
+def is_translation(source: Tokens, target: Tokens, language: str, plain: bool, shell: bool) -> bool:
     """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do.
 
     A command of a `shell` holds none, but for what the reader puts in.

@@ -5,7 +5,7 @@ import re
 from pygments.token import Comment, Error, Generic, Literal, Name, String, Text
 
 from hexapla.checks.alignment import line_starts
-from hexapla.checks.rules.code.equivalence import ALIASES, first_difference, is_any_of, lexer
+from hexapla.checks.rules.code.equivalence import ALIASES, find_lexer, first_difference, is_any_of
 from hexapla.languages import own_letters
 from hexapla.pages import Fence, Page
 from hexapla.pages.edits import CODE_BLOCK, PageEdit
@@ -23,7 +23,7 @@ WORDS_ALONE = re.compile(r"^[ \t]*([^\W\d_][\w '’.,:!?-]*)[ \t]*$", re.M)
 
 def tokens_of_words(code: str, language: str) -> list[str]:
     """The tokens that are words for a reader; of a language without a lexer all that is no white space."""
-    found = lexer(language)
+    found = find_lexer(language)
     if found is None:
         return code.split()
     return [" ".join(text.split()) for kind, text in found.get_tokens(code) if is_any_of(kind, WORDS) and text.strip()]
@@ -47,7 +47,7 @@ def code_fix(page: Page, source: Fence, target: Fence, language: str) -> PageEdi
     lines = page.lines
     if len(theirs) != len(ours) or not target.end_line or target.line + len(ours) > len(lines):
         return None
-    there, here = margin(theirs), margin(ours)
+    there, here = common_margin(theirs), common_margin(ours)
     made: dict[int, str] = {}
     for number, (wanted, found) in enumerate(zip(theirs, ours, strict=True), target.line):
         if wanted != found and first_difference(f"{wanted}\n", f"{found}\n", language, source.language) is not None:
@@ -72,7 +72,7 @@ def keeps_words(before: str, after: str, code_language: str, language: str) -> b
                for words in (tokens_of_words, text_between_tags))
 
 
-def margin(lines: list[str]) -> str:
+def common_margin(lines: list[str]) -> str:
     """The white space that all lines of a block start with."""
     found = [line[: len(line) - len(line.lstrip())] for line in lines if line.strip()]
     return min(found, key=len, default="")

@@ -33,13 +33,13 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
 
 def fence_score(source: Fence, target: Fence) -> float:
     """How much of one block's words the other has, more where the language is the same."""
-    first, second = names(source.content), names(target.content)
+    first, second = names_in_code(source.content), names_in_code(target.content)
     either = first | second
     return 0.2 * (source.language == target.language) - 0.2 + (len(first & second) / len(either) if either else 0.2)
 
 
 @lru_cache(maxsize=4096)
-def names(code: str) -> frozenset[str]:
+def names_in_code(code: str) -> frozenset[str]:
     return frozenset(NAME.findall(code))
 
 
@@ -67,8 +67,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
             yield Violation("code-count", other.content, f"{counts}; this one is not there",
                             "take it out, or close the one above it", other.line)
         elif other is None and one is not None:
-            landing = alignment.landing(context.original, context.page, one.line)
-            line = max(alignment.below(context.page, landing), above)
+            landing = alignment.find_landing(context.original, context.page, one.line)
+            line = max(alignment.find_empty_line(context.page, landing), above)
             yield Violation("code-count", absent(one.content),
                             f"{counts}; the one of the source's line {one.line} is missing",
                             "copy it from the source", line, 1, one.line)
@@ -142,7 +142,7 @@ def code_inline_differs(context: RuleContext) -> Iterator[Violation]:
             plain(code.text) not in kept or code.text.startswith(OPENING) or lost(section, code.text))]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in context.original.text]
-        yield from reported(context, [*missing, *lost_figures(source, found)], added)
+        yield from report_inline_code(context, [*missing, *lost_figures(source, found)], added)
 
 
 def lost_figures(source: list[Code], found: Counter[str]) -> Iterator[Code]:
@@ -179,7 +179,7 @@ def plain(code: str) -> str:
     return ("".join(parts) if len(parts) < 2 else AROUND.sub(r"\1", " ".join(parts))).strip("\"'")
 
 
-def reported(context: RuleContext, missing: list[Code], added: list[Code]) -> Iterator[Violation]:
+def report_inline_code(context: RuleContext, missing: list[Code], added: list[Code]) -> Iterator[Violation]:
     """One finding a code added, told with the missing one in its place; the rest of the missing ones after."""
     own = own_letters(context.document.language)
     left = iter(missing)
@@ -193,4 +193,4 @@ def reported(context: RuleContext, missing: list[Code], added: list[Code]) -> It
     for code in left:
         yield Violation("code-inline-differs", absent(code.text),
                         f"{code.text!r} of the source is missing in this section", "bring it back, with its backticks",
-                        alignment.landing(context.original, context.page, code.line), 1, code.line)
+                        alignment.find_landing(context.original, context.page, code.line), 1, code.line)

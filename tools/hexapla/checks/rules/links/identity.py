@@ -33,7 +33,7 @@ WIKIS = r"(?i)(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikim
 
 
 @lru_cache(maxsize=4096)
-def host(target: str) -> str:
+def host_of(target: str) -> str:
     """The host of an address without `www.` and without a language, "" for none."""
     try:
         name = urlsplit(target.strip()).hostname or ""
@@ -46,18 +46,18 @@ def host(target: str) -> str:
     return MOVED.get(name, name)
 
 
-def identity(context: RuleContext, document: Document, link: Link) -> Identity:
+def link_identity(context: RuleContext, document: Document, link: Link) -> Identity:
     """The page and the place on it, for a link inside the tree; the address without its language for another."""
     leads = context.tree.resolve(document.path, document.language, link.target)
     if leads is not None and leads.path:
-        return ("page", INDEX.sub("", leads.name), place(context, document, leads))
+        return ("page", INDEX.sub("", leads.name), anchor_in_source(context, document, leads))
     if leads is not None:
-        return ("nowhere", address(link.target))
+        return ("nowhere", address_without_language(link.target))
     if name := site_page(context, link.target):
         return ("page", name, link.target.partition("#")[2])
     if RELATIVE.match(link.target):
-        return ("address", address(normpath(join("/", document.name, link.target))))
-    return ("address", address(link.target))
+        return ("address", address_without_language(normpath(join("/", document.name, link.target))))
+    return ("address", address_without_language(link.target))
 
 
 def site_page(context: RuleContext, target: str) -> str:
@@ -72,7 +72,7 @@ def site_page(context: RuleContext, target: str) -> str:
     return ""
 
 
-def place(context: RuleContext, document: Document, leads: Target) -> str:
+def anchor_in_source(context: RuleContext, document: Document, leads: Target) -> str:
     """An anchor as the source calls it: a translated id stands for that of the same heading of the source's page."""
     if not leads.anchor or context.source is None or document is context.source:
         return leads.anchor
@@ -80,26 +80,26 @@ def place(context: RuleContext, document: Document, leads: Target) -> str:
     theirs = context.tree.source_ids(leads.name)
     if own is None or theirs is None or leads.anchor in theirs:
         return leads.anchor
-    number = places(own.headings).get(leads.anchor)
+    number = heading_places(own.headings).get(leads.anchor)
     if number is None:
         return leads.anchor
     return theirs.headings[number] if len(own.headings) == len(theirs.headings) else ANY
 
 
 @memoized
-def places(headings: tuple[str, ...]) -> dict[str, int]:
+def heading_places(headings: tuple[str, ...]) -> dict[str, int]:
     """The place of each heading's id among a page's, the first of equal ones."""
     return {anchor: number for number, anchor in reversed([*enumerate(headings)])}
 
 
 @lru_cache(maxsize=4096)
-def address(target: str) -> str:
+def address_without_language(target: str) -> str:
     """An address with its language taken out."""
     try:
         parts = urlsplit(target.strip())
     except ValueError:
         return target
-    name = host(target)
+    name = host_of(target)
     path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
     query = TEXT_VALUE.sub("", re.sub(QUERY_LANGUAGE, "", unquote(parts.query))) if parts.query else ""
     fragment = unquote(parts.fragment)
@@ -141,7 +141,7 @@ def is_localized(target: str, language: str) -> bool:
     return base(language) in {*map(base, languages_named(target)), in_file and base(in_file[0][1:])}
 
 
-def encyclopedia(address: str) -> str:
+def encyclopedia_host(address: str) -> str:
     """The host of an encyclopedia's address, "" for another's."""
     name = address.partition("/")[0]
     return name if re.search(WIKIS, name) else ""

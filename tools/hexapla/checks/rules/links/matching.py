@@ -9,8 +9,8 @@ from operator import itemgetter
 from hexapla.checks.alignment import blocks as aligned
 from hexapla.checks.alignment import blocks_by_section, matched_sections
 from hexapla.checks.context import Document, RuleContext
-from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia, host, is_translated
-from hexapla.checks.rules.links.targets import malformation
+from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia_host, host_of, is_translated
+from hexapla.checks.rules.links.targets import describe_malformation
 from hexapla.pages import Block, Link, Page
 from hexapla.sequences import opcodes
 
@@ -21,15 +21,15 @@ Key = Callable[[Named], object]
 Pair = tuple[Named, Named, bool]  # the source's link, the translation's, and whether it is certain that they pair
 
 
-def leftovers(context: RuleContext, missing: list[Named], extra: list[Named]) -> tuple[list[Named], list[Named]]:
+def take_off_moved(context: RuleContext, missing: list[Named], extra: list[Named]) -> tuple[list[Named], list[Named]]:
     """What is on one side alone, when links that were moved are taken off."""
-    for theirs_key, ours_key in keys(context):
+    for theirs_key, ours_key in matching_keys(context):
         moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
-        missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
+        missing, extra = without_moved(missing, moved.copy(), theirs_key), without_moved(extra, moved, ours_key)
     return missing, extra
 
 
-def keys(context: RuleContext) -> tuple[tuple[Key, Key], ...]:
+def matching_keys(context: RuleContext) -> tuple[tuple[Key, Key], ...]:
     """What a link of the source and one of the translation have in common where they lead to the same place.
 
     A key that is "", None or False is none of the other side's.
@@ -78,7 +78,7 @@ def by_section(
 def page_of(item: Named) -> object:
     """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
     kind, name, *_ = item[0]
-    return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
+    return encyclopedia_host(name) or name.partition("#")[0] if kind == "address" else item[0]
 
 
 def path_of_page(item: Named) -> object:
@@ -91,7 +91,7 @@ def path_of_address(item: Named) -> object:
     return item[0][1].partition("/")[2].replace("?", "") if item[0][0] == "address" else False
 
 
-def without(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Named]:
+def without_moved(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Named]:
     """The items that are not among the moved ones, each counted once."""
     kept = []
     for item in items:
@@ -102,7 +102,7 @@ def without(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Na
     return kept
 
 
-def elsewhere(
+def pair_elsewhere(
     context: RuleContext, missing: list[Named], extra: list[Named]
 ) -> tuple[list[Pair], list[Named], list[Named]]:
     """Pairs of a missing and an extra link that stand for each other, and whether that is certain; and the rest.
@@ -147,20 +147,20 @@ def section_pairs(
     for item in sorted(left, key=lambda item: item[1].line):
         expected = stands_for.get(id(first_of(item[1])))
         numbers = {number for key in (("text", item[1].text), ("page", item[0][:2]), ("block", expected))
-                   if key in buckets for number in untaken(buckets[key], taken)}
+                   if key in buckets for number in first_free_numbers(buckets[key], taken)}
         near = [
             number for number in ({0} - taken if certain else numbers)
-            if (likeness(item, right[number]) > 3 and (steady or item[1].text == right[number][1].text))
+            if (link_likeness(item, right[number]) > 3 and (steady or item[1].text == right[number][1].text))
             or ((certain or own_blocks[number] == expected) and (alike or paths_alike(item, right[number])))
         ]
         if near:
-            best = max(near, key=lambda number: (likeness(item, right[number]), -number))
+            best = max(near, key=lambda number: (link_likeness(item, right[number]), -number))
             taken.add(best)
             pairs.append((item, right[best], certain))
     return pairs
 
 
-def untaken(numbers: deque[int], taken: Container[int]) -> list[int]:
+def first_free_numbers(numbers: deque[int], taken: Container[int]) -> list[int]:
     """The first numbers that are not taken, COMPARED at most; taken ones before them are dropped."""
     found: list[int] = []
     while numbers and len(found) < COMPARED:
@@ -181,7 +181,7 @@ def of_one_shape(source: Page, target: Page) -> bool:
 def paths_alike(source: Named, target: Named) -> bool:
     """Whether two links have a host in common and at least half of their paths."""
     targets = source[1].target, target[1].target
-    if host(targets[0]) != host(targets[1]) or targets[0][:1] == targets[1][:1] == "#":
+    if host_of(targets[0]) != host_of(targets[1]) or targets[0][:1] == targets[1][:1] == "#":
         return False
     first, second = (set(re.split(r"[/#?]", item[0][1])) - {""} for item in (source, target))
     return 2 * len(first & second) >= len(first | second)
@@ -200,25 +200,25 @@ def block_finder(page: Page, blocks: Sequence[Block]) -> Callable[[Link], Block 
     return block_of
 
 
-def likeness(source: Named, target: Named) -> int:
+def link_likeness(source: Named, target: Named) -> int:
     """How much two links have in common: their words or their page of the tree, their host, both leading into it."""
     first, second = source[1], target[1]
     same_text = bool(first.text) and first.text == second.text and first.text.strip("\ufffc ") != ""
     same_page = source[0][0] == "page" and source[0][:2] == target[0][:2]
-    same_host = host(first.target) and host(first.target) == host(second.target)
+    same_host = host_of(first.target) and host_of(first.target) == host_of(second.target)
     return 4 * (same_text or same_page) + 2 * bool(same_host) + (source[0][0] == target[0][0])
 
 
-def mended(context: RuleContext, theirs: Link, ours: Link) -> bool:
+def is_mended(context: RuleContext, theirs: Link, ours: Link) -> bool:
     """Whether a translation's link leads somewhere and the source's nowhere: the translator corrected it."""
     assert context.source is not None
-    return works(context, context.document, ours) is True and works(context, context.source, theirs) is False
+    return link_works(context, context.document, ours) is True and link_works(context, context.source, theirs) is False
 
 
-def works(context: RuleContext, document: Document, link: Link) -> bool | None:
+def link_works(context: RuleContext, document: Document, link: Link) -> bool | None:
     """Whether a link leads to a page, a file or an id of the tree that is there; None where nobody can know."""
     leads = context.tree.resolve(document.path, document.language, link.target)
     if leads is None:
-        return False if malformation(link) or link.target.startswith("(") else None
+        return False if describe_malformation(link) or link.target.startswith("(") else None
     ids = context.tree.ids(leads.path) if leads.exists else None
     return leads.exists and (ids is None or not leads.anchor or ids.open or leads.anchor in ids)

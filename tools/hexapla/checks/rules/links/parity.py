@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from hexapla.checks.alignment import landing
+from hexapla.checks.alignment import find_landing
 from hexapla.checks.context import Document, RuleContext, Violation, absent
-from hexapla.checks.rules.links.identity import file_name, host, identity, is_localized
-from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
-from hexapla.checks.rules.links.swaps import swapped
-from hexapla.checks.rules.links.targets import malformation
+from hexapla.checks.rules.links.identity import file_name, host_of, is_localized, link_identity
+from hexapla.checks.rules.links.matching import Named, in_sections, is_mended, pair_elsewhere, take_off_moved
+from hexapla.checks.rules.links.swaps import find_swapped
+from hexapla.checks.rules.links.targets import describe_malformation
 from hexapla.pages import Link
 from hexapla.pages.edits import LINK_TARGET, PageEdit
 
@@ -16,30 +16,30 @@ from hexapla.pages.edits import LINK_TARGET, PageEdit
 def differing(context: RuleContext) -> Iterator[Violation]:
     """Links that lead elsewhere than the source's, that are missing, that the source has not."""
     assert context.source is not None
-    source = list(named(context, context.source))
-    target = list(named(context, context.document))
+    source = list(identify_links(context, context.source))
+    target = list(identify_links(context, context.document))
     missing, extra = in_sections(context, source, target)
-    pairs = swapped(context, source, target, in_order=not missing and not extra)
+    pairs = find_swapped(context, source, target, in_order=not missing and not extra)
     if not missing and not extra and not pairs:
         return
     seen = {id(item) for pair in pairs for item in pair[:2]}
     missing, extra = in_sections(
         context, [item for item in source if id(item) not in seen], [item for item in target if id(item) not in seen]
     )
-    missing, extra = leftovers(context, missing, extra)
-    more, missing, extra = elsewhere(context, missing, extra)
+    missing, extra = take_off_moved(context, missing, extra)
+    more, missing, extra = pair_elsewhere(context, missing, extra)
     for theirs, ours, certain in sorted(pairs + more, key=lambda pair: pair[1][1].line):
-        if mended(context, theirs[1], ours[1]):
+        if is_mended(context, theirs[1], ours[1]):
             continue
         chosen = is_localized(ours[1].target, context.document.language)
-        fix = retarget(context, theirs[1], ours[1]) if certain and not chosen else None
+        fix = retarget_link(context, theirs[1], ours[1]) if certain and not chosen else None
         yield Violation(
             "link-differs", ours[1].target,
             f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
             "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix,
         )
     for _, link in missing:
-        line = landing(context.original, context.page, link.line)
+        line = find_landing(context.original, context.page, link.line)
         message = f"the source links to {link.target!r} ({link.text or 'no text'}) here"
         yield Violation("link-missing", link.target, message, "put the link back", line, 1, link.line)
     for _, link in extra:
@@ -48,14 +48,14 @@ def differing(context: RuleContext) -> Iterator[Violation]:
                         link.column)
 
 
-def named(context: RuleContext, document: Document) -> Iterator[Named]:
+def identify_links(context: RuleContext, document: Document) -> Iterator[Named]:
     """The links of a page that can be compared, with what they stand for."""
     for link in document.page.links:
-        if not link.image and link.target and not (document is context.document and malformation(link)):
-            yield identity(context, document, link), link
+        if not link.image and link.target and not (document is context.document and describe_malformation(link)):
+            yield link_identity(context, document, link), link
 
 
-def retarget(context: RuleContext, theirs: Link, ours: Link) -> PageEdit | None:
+def retarget_link(context: RuleContext, theirs: Link, ours: Link) -> PageEdit | None:
     """Put the source's target in, where it leads to the same page from here as it does from there."""
     assert context.source is not None
     if ours.offset < 0 or theirs.offset < 0:
@@ -77,7 +77,7 @@ def images(context: RuleContext) -> Iterator[Violation]:
         if spare[name]:
             spare[name] -= 1
             continue
-        line = landing(context.original, context.page, link.line)
+        line = find_landing(context.original, context.page, link.line)
         yield Violation("image-differs", absent(link.target), f"the source shows {link.target!r}", "show it here too",
                         line, 1, link.line)
     for link in reversed(target):
@@ -91,9 +91,9 @@ def images(context: RuleContext) -> Iterator[Violation]:
 
 def new_hosts(context: RuleContext) -> Iterator[Violation]:
     """Addresses at a host that the source page never names, as a phisher would put them in."""
-    known = {host(link.target) for link in context.original.links}
+    known = {host_of(link.target) for link in context.original.links}
     for link in context.page.links:
-        name = host(link.target)
+        name = host_of(link.target)
         if name and name not in known and name not in context.original.text:
             known.add(name)
             yield Violation(

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.links.matching import Named, Pair, keys
-from hexapla.checks.rules.text.prose import squeezed
-from hexapla.checks.rules.text.terms import lexicon, rendered
+from hexapla.checks.rules.links.matching import Named, Pair, matching_keys
+from hexapla.checks.rules.text.prose import squeeze_text
+from hexapla.checks.rules.text.terms import compile_lexicon, terms_by_rendering
 from hexapla.pages import Block, Code, Link, Page
 
 Naming = Callable[[str], str]  # what words name
 
 
-def swapped(context: RuleContext, source: Sequence[Named], target: Sequence[Named], in_order: bool) -> list[Pair]:
+def find_swapped(context: RuleContext, source: Sequence[Named], target: Sequence[Named], in_order: bool) -> list[Pair]:
     """Pairs of links that stand for each other and lead to two places, both of which the other page links to.
 
     Targets `in_order` may have words that changed places.
@@ -29,7 +29,7 @@ def swapped(context: RuleContext, source: Sequence[Named], target: Sequence[Name
             continue
         seen |= {id(theirs), id(ours)}
         if theirs[0] != ours[0] and theirs[0] in places[1] and ours[0] in places[0] and not any(
-            mine(theirs) == yours(ours) for mine, yours in keys(context)
+            mine(theirs) == yours(ours) for mine, yours in matching_keys(context)
         ):
             pairs.append((theirs, ours, certain))
     return pairs
@@ -39,15 +39,15 @@ def by_meaning(context: RuleContext, source: Sequence[Named], target: Sequence[N
     """Links with the same words, or that name one heading or one term, the only ones of their section to do so."""
     matching = alignment.matched_sections(context.original, context.page)
     first, second = context.original, context.page
-    there = [(matching.get(first.section(item[1].line), -2), words(first, item[1]), item) for item in source]
-    here = [(second.section(item[1].line), words(second, item[1]), item) for item in target]
-    for theirs_named, ours_named in ((str, str), headings(context), terms(context)):
-        theirs, ours = alone(there, theirs_named), alone(here, ours_named)
+    there = [(matching.get(first.section(item[1].line), -2), link_words(first, item[1]), item) for item in source]
+    here = [(second.section(item[1].line), link_words(second, item[1]), item) for item in target]
+    for theirs_named, ours_named in ((str, str), name_headings(context), name_terms(context)):
+        theirs, ours = only_ones(there, theirs_named), only_ones(here, ours_named)
         for place in theirs.keys() & ours.keys():
             yield theirs[place], ours[place], True
 
 
-def alone(items: Iterable[tuple[int, str, Named]], named: Naming) -> dict[tuple[int, str], Named]:
+def only_ones(items: Iterable[tuple[int, str, Named]], named: Naming) -> dict[tuple[int, str], Named]:
     """Links by their section and what their words name, those alone that no other link of the section names."""
     found: dict[tuple[int, str], list[Named]] = defaultdict(list)
     for section, text, item in items:
@@ -55,7 +55,7 @@ def alone(items: Iterable[tuple[int, str, Named]], named: Naming) -> dict[tuple[
     return {place: same[0] for place, same in found.items() if place[1] and len(same) == 1}
 
 
-def words(page: Page, link: Link) -> str:
+def link_words(page: Page, link: Link) -> str:
     """A link's text, that of inline code in it too; "" where it has no letter."""
     if link.text.strip("\ufffc "):
         return link.text
@@ -71,23 +71,23 @@ def codes_by_line(page: Page) -> dict[int, list[Code]]:
     return found
 
 
-def headings(context: RuleContext) -> tuple[Naming, Naming]:
+def name_headings(context: RuleContext) -> tuple[Naming, Naming]:
     """Which heading of the page words are, on either side; "" for none."""
     paired = alignment.headings(context.original.headings, context.page.headings)
     pairs = [(one, other) for one, other in paired if one and other]
-    theirs, ours = ([squeezed(pair[side].text) for pair in pairs] for side in (0, 1))
+    theirs, ours = ([squeeze_text(pair[side].text) for pair in pairs] for side in (0, 1))
 
     def naming(texts: list[str]) -> Naming:
         places, often = {text: place for place, text in enumerate(texts)}, Counter(texts)
-        return lambda text: str(places[text]) if often[text := squeezed(text)] == 1 else ""
+        return lambda text: str(places[text]) if often[text := squeeze_text(text)] == 1 else ""
 
     return naming(theirs), naming(ours)
 
 
-def terms(context: RuleContext) -> tuple[Naming, Naming]:
+def name_terms(context: RuleContext) -> tuple[Naming, Naming]:
     """Which term of the glossary words are, on either side; "" for none."""
-    known = lexicon(context.settings.terms).found
-    agreed = rendered(context.settings.terms, context.document.language)
+    known = compile_lexicon(context.settings.terms).found
+    agreed = terms_by_rendering(context.settings.terms, context.document.language)
 
     def there(text: str) -> str:
         return term[1] if (term := known.fullmatch(text.lower())) else ""
@@ -111,7 +111,7 @@ def by_block(context: RuleContext, source: Sequence[Named], target: Sequence[Nam
         if len(odd) != 2 or not in_order(*odd):
             continue
         for one, mine in odd:
-            lost, new = lacking(theirs[id(one)], ours[id(mine)]), lacking(ours[id(mine)], theirs[id(one)])
+            lost, new = links_not_in(theirs[id(one)], ours[id(mine)]), links_not_in(ours[id(mine)], theirs[id(one)])
             if len(lost) == len(new) == 1:
                 yield lost[0], new[0], True
 
@@ -129,12 +129,12 @@ def in_blocks(page: Page, items: Iterable[Named]) -> dict[int, list[Named]]:
 def in_order(first: tuple[Block, Block], second: tuple[Block, Block]) -> bool:
     """Whether two blocks of the source stand before those that stand for them, not each before the other's."""
     (one, mine), (two, yours) = first, second
-    own = alignment.likeness(one, mine) + alignment.likeness(two, yours)
-    crossed = alignment.likeness(one, yours) + alignment.likeness(two, mine)
+    own = alignment.count_shared_words(one, mine) + alignment.count_shared_words(two, yours)
+    crossed = alignment.count_shared_words(one, yours) + alignment.count_shared_words(two, mine)
     return own > crossed or (one.kind == two.kind == "p" and own == crossed)
 
 
-def lacking(items: list[Named], others: list[Named]) -> list[Named]:
+def links_not_in(items: list[Named], others: list[Named]) -> list[Named]:
     """The links that lead where none of the others does."""
     known = {name for name, _ in others}
     return [item for item in items if item[0] not in known]

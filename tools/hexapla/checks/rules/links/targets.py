@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.checks.nearest import nearest
-from hexapla.checks.rules.links.identity import places
+from hexapla.checks.nearest import nearest_name
+from hexapla.checks.rules.links.identity import heading_places
 from hexapla.pages import Link
 
 SCHEMES = {
@@ -31,7 +31,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
     for link in context.page.links:
-        if malformation(link):
+        if describe_malformation(link):
             continue
         leads = context.tree.resolve(document.path, document.language, link.target)
         if leads is None:
@@ -47,11 +47,11 @@ def broken(context: RuleContext) -> Iterator[Violation]:
         if leads.anchor not in ids:
             if not ids.open:
                 left -= len(ids.headings)
-                near = nearest(leads.anchor, ids.headings) if left > 0 else ""
+                near = nearest_name(leads.anchor, ids.headings) if left > 0 else ""
                 hint = f"did you mean #{near}?" if near else "name an id it has"
                 message = f"{leads.path} has no id {leads.anchor!r}"
                 yield Violation("link-anchor-missing", f"{leads.name}#{leads.anchor}", message, hint, *where)
-        elif fragile(leads.anchor, ids.headings):
+        elif counts_headings(leads.anchor, ids.headings):
             yield Violation(
                 "anchor-fragile", link.target,
                 f"the id {leads.anchor!r} counts headings and changes when one is added",
@@ -59,19 +59,19 @@ def broken(context: RuleContext) -> Iterator[Violation]:
             )
 
 
-def fragile(anchor: str, headings: tuple[str, ...]) -> bool:
+def counts_headings(anchor: str, headings: tuple[str, ...]) -> bool:
     """Whether an id is a number, or that of a second heading with the same words."""
     match = FRAGILE.fullmatch(anchor)
     if match is None:
         return False
-    known = places(headings)
+    known = heading_places(headings)
     return anchor in known and (match["base"] is None or match["base"] in known)
 
 
 def malformed(context: RuleContext) -> Iterator[Violation]:
     """Targets that are no address and no path, and links that never became one."""
     for link in context.page.links:
-        if reason := malformation(link):
+        if reason := describe_malformation(link):
             yield Violation("link-malformed", link.target or link.text, reason, "write the address or the path alone",
                             link.line, link.column, shared=link.target or reason)
         elif (not link.text and not link.image and link.offset > 2
@@ -85,11 +85,11 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
         line, column = block.line, 1
         for match in UNCLOSED.finditer(block.text):
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
-            line, column = find(context, match.group().strip(), block.line, (line, column))
+            line, column = find_text(context, match.group().strip(), block.line, (line, column))
             yield Violation("link-malformed", match.group().strip(), message, "close its brackets", line, column)
         line, column = block.line, 1
         for match in SHOWN.finditer(block.text):
-            line, column = find(context, match.group(), block.line, (line, column))
+            line, column = find_text(context, match.group(), block.line, (line, column))
             if column > 1 and context.page.lines[line - 1][column - 2] == "\\":
                 continue  # its author escaped it
             found = context.page.lines[line - 1].startswith(match.group(), column - 1)
@@ -99,7 +99,7 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
                                 line, column)
 
 
-def malformation(link: Link) -> str:
+def describe_malformation(link: Link) -> str:
     """What is wrong with a target as such, "" for nothing."""
     target = link.target
     if not target:
@@ -122,7 +122,7 @@ def malformation(link: Link) -> str:
     return ""
 
 
-def find(context: RuleContext, written: str, line: int, after: tuple[int, int]) -> tuple[int, int]:
+def find_text(context: RuleContext, written: str, line: int, after: tuple[int, int]) -> tuple[int, int]:
     """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found.
 
     It is looked for first from `after` on, where the one before it was found: a line may hold thousands.

@@ -64,7 +64,7 @@ UNSURE_SCALES = frozenset("千兆백천조百십十")
 
 def numbers(text: str, language: str) -> list[Number]:
     """Every number of `text`, in order; `language` settles 1,5 and Billion."""
-    return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
+    return sorted([*written_numbers(text, language), *worded(text, language)], key=lambda number: number.offset)
 
 
 def plain_digits(text: str) -> str:
@@ -79,7 +79,7 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 
 
 @lru_cache(maxsize=8192)
-def written(text: str, language: str) -> tuple[Number, ...]:
+def written_numbers(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
     if PLAIN.fullmatch(text):  # as in most cells of a table
         return (Number(text, frozenset({without_zeros(text)}), True, 0),)
@@ -94,7 +94,7 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         spaced = SPACED.match(text, match.start())
         if spaced and (base in tables.DECIMAL_COMMA or spaced[0].endswith(" 000")):
             match = spaced
-        pieces = readings(match[0], base)
+        pieces = read_digits(match[0], base)
         position = match.end()
         for piece, values, offset in pieces[:-1]:
             yield Number(piece, values, True, match.start() + offset)
@@ -102,8 +102,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         if position < len(text):
             values, position = scaled(text, values, position, base)
         start = match.start() + offset
-        values, position = percented(text, values, start, position)
-        if AFTERNOON.match(text, position) or before(text, start).endswith(AFTERNOON_BEFORE):
+        values, position = mark_percentage(text, values, start, position)
+        if AFTERNOON.match(text, position) or text_before(text, start).endswith(AFTERNOON_BEFORE):
             hours = {int(value) for value in values if value.isdigit() and len(value) < 3}
             values |= {str(hour + 12) for hour in hours if hour < 12}  # 5 p.m. is 17
         certain = piece != "1" or not ONE.match(text, position)
@@ -124,7 +124,7 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         yield previous
 
 
-def before(text: str, start: int) -> str:
+def text_before(text: str, start: int) -> str:
     """The last characters of a text before a place, without white space behind them."""
     return text[max(start - BEFORE, 0) : start].rstrip()
 
@@ -145,7 +145,7 @@ def share_unit(first: Number, second: Number) -> Number:
     return Number(first.text, frozenset(values), first.certain, first.offset)
 
 
-def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
+def read_digits(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
     """What a run of digits, points and commas may say: one number, or several with commas between."""
     if PLAIN.fullmatch(token):
         return [(token, frozenset({without_zeros(token)}), 0)]
@@ -180,7 +180,7 @@ def canonical(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def times(values: frozenset[str], factor: int) -> frozenset[str]:
+def multiply_values(values: frozenset[str], factor: int) -> frozenset[str]:
     """Each value multiplied; one that is no plain decimal (a version) stays."""
     return frozenset(
         canonical(Decimal(value) * factor) if value.count(".") < 2 and "e" not in value else value for value in values
@@ -191,7 +191,7 @@ def scaled(text: str, values: frozenset[str], position: int, base: str) -> tuple
     """Take in the scale that follows a number, and what a smaller scale adds to it: 1亿5000万."""
     if scale := CJK_SCALE.match(text, position):
         factor = tables.scale_of(scale[1])
-        found = times(values, factor)
+        found = multiply_values(values, factor)
         if scale[1] in UNSURE_SCALES:
             found |= values
         position = scale.end()
@@ -204,26 +204,26 @@ def scaled(text: str, values: frozenset[str], position: int, base: str) -> tuple
         word = scale[1].lower()
         long = base in tables.LONG_SCALE_LANGUAGES and word in tables.LONG_SCALE
         factor = tables.LONG_SCALE[word] if long else tables.SCALES.get(word, 1)
-        return times(values, factor), scale.end()
+        return multiply_values(values, factor), scale.end()
     if scale := LETTER_SCALE.match(text, position):
-        return values | times(values, tables.LETTER_SCALES[scale[1]]), position
+        return values | multiply_values(values, tables.LETTER_SCALES[scale[1]]), position
     return values, position
 
 
-def percented(text: str, values: frozenset[str], start: int, position: int) -> tuple[frozenset[str], int]:
+def mark_percentage(text: str, values: frozenset[str], start: int, position: int) -> tuple[frozenset[str], int]:
     """Mark a percentage: the sign or the word behind the number, or before it."""
     if sign := PERCENT.match(text, position):
         return frozenset(value + "%" for value in values), sign.end()
     if tenths := TENTHS.match(text, position):
-        return values | {value + "%" for value in times(values, 10)}, tenths.end()
-    if before(text, start).lower().endswith(tables.PERCENT_BEFORE) or POINTS.match(text, position):
+        return values | {value + "%" for value in multiply_values(values, 10)}, tenths.end()
+    if text_before(text, start).lower().endswith(tables.PERCENT_BEFORE) or POINTS.match(text, position):
         return values | {value + "%" for value in values}, position
     return values, position
 
 
 def in_percent(text: str, values: frozenset[str], start: int, end: int) -> frozenset[str]:
     """What a number word may stand for, a percentage too where one is written."""
-    percentages, _ = percented(text, values, start, end)
+    percentages, _ = mark_percentage(text, values, start, end)
     return values | percentages
 
 
@@ -235,7 +235,7 @@ def worded(text: str, language: str) -> tuple[Number, ...]:
 
 def in_words(text: str, base: str) -> Iterator[Number]:
     """The number words of a language, by the first part of its code."""
-    known = tables.words(base)
+    known = tables.number_words(base)
     if known:
         for match in WORD.finditer(text):
             word = match[0].lower()

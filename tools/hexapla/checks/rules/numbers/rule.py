@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.numbers.parsing import Number, worded, written
+from hexapla.checks.rules.numbers.parsing import Number, worded, written_numbers
 from hexapla.checks.rules.text.prose import readable
 from hexapla.pages import Block, Page
 
@@ -36,12 +36,12 @@ def number_differs(context: RuleContext) -> Iterator[Violation]:
     lost = [number for difference in apart for number, _ in difference.missing]
     new = [number for difference in apart for number, _ in difference.added]
     if len(apart) > 1:
-        lost, new = pair(lost, new)
+        lost, new = pair_numbers(lost, new)
     stay = {id(number) for number in (*lost, *new)}
     for difference in differing:
         missing = [item for item in difference.missing if difference.exchanged or id(item[0]) in stay]
         added = [item for item in difference.added if difference.exchanged or id(item[0]) in stay]
-        yield from reported(missing, added, difference)
+        yield from report_numbers(missing, added, difference)
 
 
 class Difference(NamedTuple):
@@ -68,33 +68,33 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
         if not source or not target or values(left) == values(right):
             continue
         if same(left, right):
-            yield from exchanged(source, target, theirs, ours)
+            yield from find_exchanged(source, target, theirs, ours)
             continue
         there, here = (in_code(page).get(page.section(blocks[0].line), Counter())
                        for page, blocks in ((first, source), (second, target)))
         codes = tuple(of_code(there - here)), tuple(of_code(here - there))
-        for blocks in groups(source, target, numbered):
+        for blocks in comparable_groups(source, target, numbered):
             placed = placed_in(blocks[0], theirs), placed_in(blocks[1], ours)
-            if said(placed[0]) != said(placed[1]):
-                yield compared(context, blocks, placed, codes)
+            if said_values(placed[0]) != said_values(placed[1]):
+                yield compare_blocks(context, blocks, placed, codes)
 
 
-def groups(
+def comparable_groups(
     source: Sequence[Block], target: Sequence[Block], numbered: Container[int]
 ) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
     """What is compared as a whole: block with block where a section has the source's shape, else what it has of it.
 
     `numbered` are the identities of the blocks with numbers.
     """
-    for first, second in alignment.pieces(source, target):
-        if alignment.alike(first, second):
+    for first, second in alignment.cut_section(source, target):
+        if alignment.have_same_shape(first, second):
             yield from (([a], [b]) for a, b in zip(first, second, strict=True)
                         if id(a) in numbered or id(b) in numbered)
         else:
             yield first, second
 
 
-def compared(
+def compare_blocks(
     context: RuleContext, blocks: tuple[Sequence[Block], Sequence[Block]], placed: tuple[Placed, Placed],
     codes: tuple[tuple[Number, ...], tuple[Number, ...]],
 ) -> Difference:
@@ -105,22 +105,22 @@ def compared(
     source, target = blocks
     left, right = placed
     here, there = context.document.language, context.source.language if context.source else "en"
-    odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
+    odd, other = pair_numbers([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
     if not odd and not other:
         return Difference([], [], blocks, [])
     worded_there = worded_in(source, there)
     before = [n for n, _ in left + worded_there if not n.certain] + [*codes[0]]
     now = [n for n, _ in right + worded_in(target, here) if not n.certain] + [*codes[1]]
-    missing, added = unexplained(odd, other, before, now)
+    missing, added = left_after_words(odd, other, before, now)
     pairs = alignment.blocks(source, target)
     onward, back = {id(a): b for a, b in pairs}, {id(b): a for a, b in pairs}
-    lost, new = locate(missing, left, onward, right), locate(added, right, back, left)
+    lost, new = locate_numbers(missing, left, onward, right), locate_numbers(added, right, back, left)
     if lost and new:
         return Difference(lost, new, blocks, pairs)
     if not other:
-        lost = unsaid(lost, onward, right, context.page)
+        lost = without_repeated(lost, onward, right, context.page)
     if not odd:
-        new = unsaid(new, back, left + worded_there, context.original)
+        new = without_repeated(new, back, left + worded_there, context.original)
     return Difference(lost, new, blocks, pairs)
 
 
@@ -128,21 +128,21 @@ def placed_in(blocks: Sequence[Block], numbers: dict[int, Placed]) -> Placed:
     return [item for block in blocks for item in numbers.get(id(block), ())]
 
 
-def exchanged(
+def find_exchanged(
     source: list[Block], target: list[Block], theirs: dict[int, Placed], ours: dict[int, Placed]
 ) -> Iterator[Difference]:
     """Two blocks of a section that have each other's numbers, in a section of the source's shape.
 
     Blocks that share more words with the other's source were put in another order: that is no difference.
     """
-    if not alignment.alike(source, target):
+    if not alignment.have_same_shape(source, target):
         return
     odd = [(a, b) for a, b in zip(source, target, strict=True) if not same(theirs.get(id(a), []), ours.get(id(b), []))]
     if len(odd) != 2:
         return
     (one, mine), (other, yours) = odd
-    own = alignment.likeness(one, mine) + alignment.likeness(other, yours)
-    crossed = alignment.likeness(one, yours) + alignment.likeness(other, mine)
+    own = alignment.count_shared_words(one, mine) + alignment.count_shared_words(other, yours)
+    crossed = alignment.count_shared_words(one, yours) + alignment.count_shared_words(other, mine)
     if own >= crossed and all(len(theirs.get(id(block), ())) == 1 for block in (one, other)):
         missing, added = [*theirs[id(one)], *theirs[id(other)]], [*ours[id(mine)], *ours[id(yours)]]
         yield Difference(missing, added, (source, target), list(zip(source, target, strict=True)), exchanged=True)
@@ -153,7 +153,7 @@ def values(placed: Placed) -> list[frozenset[str]]:
     return [number.values for number, _ in placed]
 
 
-def said(placed: Placed) -> list[tuple[frozenset[str], bool]]:
+def said_values(placed: Placed) -> list[tuple[frozenset[str], bool]]:
     """What the numbers stand for, in order, and whether they are certain."""
     return [(number.values, number.certain) for number, _ in placed]
 
@@ -165,7 +165,7 @@ def by_block(placed: Placed) -> dict[int, Placed]:
     return found
 
 
-def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Page) -> Placed:
+def without_repeated(left: Placed, stands_for: dict[int, Block], others: Placed, page: Page) -> Placed:
     """What is left without what the other side says too, only not as often.
 
     That is a single digit that the block there says, and the digits of a name (fp32) that the page there has.
@@ -174,7 +174,7 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Pag
     for number, block in others:
         said_in[id(block)] |= number.values
     anywhere = set().union(*said_in.values())
-    texts = {key: unnumbered(block) for key, block in {id(block): block for _, block in left}.items()}
+    texts = {key: text_without_counter(block) for key, block in {id(block): block for _, block in left}.items()}
     known: dict[str, bool] = {}
     kept = []
     for number, block in left:
@@ -199,7 +199,7 @@ def in_code(page: Page) -> dict[int, Counter[str]]:
 def of_code(codes: Counter[str]) -> Iterator[Number]:
     """The numbers of inline code that one side alone has: they may stand for numbers of the other's prose."""
     for code in islice(codes.elements(), CODES):
-        yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
+        yield from (Number(number.text, number.values, False, 0) for number in written_numbers(code, "en"))
 
 
 @memoized
@@ -210,11 +210,11 @@ def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
     """
     return [
         (Number(*number), block) for block in blocks if DIGIT.search(block.text)
-        for number in written(unnumbered(block), language)
+        for number in written_numbers(text_without_counter(block), language)
     ]
 
 
-def unnumbered(block: Block) -> str:
+def text_without_counter(block: Block) -> str:
     """A block's text without the number that counts it and without addresses."""
     text = ENUMERATOR.sub("", block.text)
     if block.kind[0] == "h":
@@ -230,7 +230,7 @@ def worded_in(blocks: Sequence[Block], language: str) -> Placed:
 def counting(block: Block) -> Iterator[Number]:
     """The number that counts a block, which may be meant: "2. Adım" is step 2."""
     if match := ENUMERATOR.match(block.text) or SECTION_NUMBER.match(block.text):
-        yield from (Number(number.text, number.values, False, 0) for number in written(match[0], "en"))
+        yield from (Number(number.text, number.values, False, 0) for number in written_numbers(match[0], "en"))
 
 
 def same(wanted: Placed, found: Placed) -> bool:
@@ -238,10 +238,10 @@ def same(wanted: Placed, found: Placed) -> bool:
     if values(wanted) == values(found):
         return True
     left, right = ([number for number, _ in placed] for placed in (wanted, found))
-    return len(left) == len(right) and pair(left, right) == ([], [])
+    return len(left) == len(right) and pair_numbers(left, right) == ([], [])
 
 
-def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
+def locate_numbers(lost: list[Number], placed: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
     """Numbers with the blocks they came from; of equal ones those whose block's counterpart does not say them."""
     wanted = Counter(number.values for number in lost)
     said_there = {(id(block), value) for number, block in others for value in number.values}
@@ -258,7 +258,7 @@ def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], oth
     return [item for item in placed if id(item[0]) in chosen]
 
 
-def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator[Violation]:
+def report_numbers(missing: Placed, added: Placed, difference: Difference) -> Iterator[Violation]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
     blocks, pairs = difference.blocks, difference.pairs
     stands_for = {id(a): id(b) for a, b in pairs}
@@ -284,25 +284,25 @@ def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator
                         place.line, place.column, block.line)
 
 
-def unexplained(
+def left_after_words(
     missing: list[Number], added: list[Number], words: list[Number], others: list[Number]
 ) -> tuple[list[Number], list[Number]]:
     """What is left of both when number words of the source (`words`) and of the translation are taken into account."""
     # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
-    plain, free = split(others)
-    said_alike, unsure = split(words)
-    unsaid, left = pair(said_alike, plain)
-    return pair(missing, left + free)[0], pair(added, unsaid + unsure)[0]
+    plain, free = split_words(others)
+    said_alike, unsure = split_words(words)
+    unsaid, left = pair_numbers(said_alike, plain)
+    return pair_numbers(missing, left + free)[0], pair_numbers(added, unsaid + unsure)[0]
 
 
-def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
+def split_words(words: list[Number]) -> tuple[list[Number], list[Number]]:
     """The number words that stand for just one number, and it not 1; and the others."""
     plain = [word for word in words if len({value.rstrip("%") for value in word.values} | {"1"}) == 2]
     kept = {id(word) for word in plain}
     return plain, [word for word in words if id(word) not in kept]
 
 
-def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
+def pair_numbers(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
     """What is left of each when equal numbers are taken off in pairs, the first free one of `second` each time."""
     by_value: dict[str, deque[int]] = {}
     for index, number in enumerate(second):

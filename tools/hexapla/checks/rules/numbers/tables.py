@@ -49,7 +49,7 @@ CJK_COUNTS: dict[str, tuple[str, ...]] = {
 
 
 @cache
-def words(language: str) -> dict[str, tuple[str, ...]]:
+def number_words(language: str) -> dict[str, tuple[str, ...]]:
     """The number words of a language, lower case, with what they may stand for; empty where none are known."""
     counting, others = (TABLE[name].get(base(language)) for name in ("counting", "others"))
     found = {word.strip(): (str(value),) for value, word in enumerate(counting.split("|") if counting else ())}

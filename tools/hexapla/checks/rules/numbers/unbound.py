@@ -33,16 +33,16 @@ def figure_unbound(context: RuleContext) -> Iterator[Violation]:
     around = [[], *(blocks for _, blocks in parts), []]
     for (table, blocks), before, after in zip(parts, around, around[2:], strict=False):
         if not table:
-            yield from (found for block in blocks if id(block) not in sourced for found in figures(block))
+            yield from (found for block in blocks if id(block) not in sourced for found in figures_in_block(block))
             continue
         caption = [block for block in (*before[-1:], *after[:1]) if block.kind == "p"]
         head = [block for block in blocks if block.kind == "th"]
         if not any(id(block) in sourced for block in (*caption, *head)):
             rows = {block.line for block in blocks if id(block) in sourced}
-            yield from (found for block in blocks if block.line not in rows for found in figures(block))
+            yield from (found for block in blocks if block.line not in rows for found in figures_in_block(block))
 
 
-def figures(block: Block) -> Iterator[Violation]:
+def figures_in_block(block: Block) -> Iterator[Violation]:
     for found in FIGURE.finditer(plain_digits(block.text)):
         if not UNMEASURED.fullmatch(found[0]):
             figure = block.text[found.start() : found.end()]
@@ -57,10 +57,10 @@ def blocks_with_sources(page: Page) -> set[int]:
     if "[^" in page.text:
         places += [(number, found.start() + 1) for number, line in enumerate(page.lines, 1)
                    for found in FOOTNOTE.finditer(line)]
-    ordered = sorted(page.blocks, key=start)
-    indices = (bisect_right(ordered, place, key=start) - 1 for place in places)
+    ordered = sorted(page.blocks, key=block_start)
+    indices = (bisect_right(ordered, place, key=block_start) - 1 for place in places)
     return {id(ordered[index]) for index in indices if index >= 0}
 
 
-def start(block: Block) -> tuple[int, int]:
+def block_start(block: Block) -> tuple[int, int]:
     return block.line, block.column

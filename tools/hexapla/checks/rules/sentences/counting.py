@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
-from hexapla.checks.rules.text.length import flowing_pairs, ratio, usual_share
-from hexapla.checks.rules.text.prose import shortened, squeezed
+from hexapla.checks.rules.text.length import flowing_pairs, length_ratio, usual_share
+from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.pages.html_vocabulary import OBJECT
 
 SHORT = 8  # letters of a sentence that may be said twice: "Yes."
@@ -32,14 +32,14 @@ def sentence_repeated(context: RuleContext) -> Iterator[Violation]:
 def counted(said: SaidBlock, language: str) -> Counter[str]:
     """How often each sentence of a block stands in it; those with code that is not known are left out."""
     return Counter(words for sentence in sentences(said.text, language)
-                   if OBJECT not in sentence and len(words := squeezed(sentence)) >= SHORT)
+                   if OBJECT not in sentence and len(words := squeeze_text(sentence)) >= SHORT)
 
 
 def sentence_count(context: RuleContext) -> Iterator[Violation]:
     """Paragraphs with sentences less or more than their source, and as much shorter or longer."""
     here, there = context.document.language, context.source.language if context.source else "en"
     page, original = context.whole
-    share = ratio(flowing_pairs(original, page)) or usual_share(context)
+    share = length_ratio(flowing_pairs(original, page)) or usual_share(context)
     for one, other in flowing_pairs(context.original, context.page):
         if len(one.text) < LEAST or not other.text:
             continue

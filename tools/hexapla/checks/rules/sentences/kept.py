@@ -8,9 +8,9 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.code.parity import plain
-from hexapla.checks.rules.numbers.parsing import written
+from hexapla.checks.rules.numbers.parsing import written_numbers
 from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
-from hexapla.checks.rules.text.terms import rendered
+from hexapla.checks.rules.text.terms import terms_by_rendering
 
 Pair = tuple[SaidBlock, SaidBlock]  # of the source and of the translation
 CODE = re.compile(r"`([^`]*)`")
@@ -27,11 +27,11 @@ class Token(NamedTuple):
     offset: int
 
 
-def tokens(text: str, language: str) -> list[Token]:
+def kept_tokens(text: str, language: str) -> list[Token]:
     """The code, numbers and Latin words of a text, in order."""
     found = [Token("code", plain(match[1]), match.start()) for match in CODE.finditer(text)]
     bare = CODE.sub(lambda match: " " * len(match[0]), text)
-    found += [Token("number", min(number.values), number.offset) for number in written(bare, language)]
+    found += [Token("number", min(number.values), number.offset) for number in written_numbers(bare, language)]
     found += [Token("name", match[0].lower().removesuffix("s") or match[0], match.start())
               for match in NAME.finditer(bare)]
     return sorted(found, key=lambda token: token.offset)
@@ -54,19 +54,19 @@ def said_pairs(context: RuleContext) -> Iterator[list[Pair]]:
 def token_order(context: RuleContext) -> Iterator[Violation]:
     """Tokens that changed places, or stand for another one."""
     here, there = context.document.language, context.source.language if context.source else "en"
-    renderings = rendered(context.settings.terms, context.document.language)
+    renderings = terms_by_rendering(context.settings.terms, context.document.language)
     for pairs in said_pairs(context):
-        wanted = {id(said): tokens(said.text, there) for said, _ in pairs}
-        found = {id(said): tokens(said.text, here) for _, said in pairs}
+        wanted = {id(said): kept_tokens(said.text, there) for said, _ in pairs}
+        found = {id(said): kept_tokens(said.text, here) for _, said in pairs}
         for one, other in pairs:
             theirs, ours = wanted[id(one)], found[id(other)]
-            if pair := transposed(one, other, theirs, ours, there, here):
+            if pair := find_transposed(one, other, theirs, ours, there, here):
                 yield violation(one, other, f"{pair[0]!r} and {pair[1]!r} are in each other's place", pair[1])
-            elif (pair := substituted(one, other)) and not any(
+            elif (pair := find_substituted(one, other)) and not any(
                 pair[1] in each and each in other.text for each in renderings  # the cache is the KV cache
             ):
                 yield violation(one, other, f"{pair[1]!r} is not in the source here, which has {pair[0]!r}", pair[1])
-        for (one, mine), (_, yours) in crossed(pairs, wanted, found):
+        for (one, mine), (_, yours) in find_crossed(pairs, wanted, found):
             message = f"what stands here and in line {yours.block.line} is in each other's place"
             yield violation(one, mine, message, mine.text)
 
@@ -76,7 +76,7 @@ def violation(source: SaidBlock, target: SaidBlock, message: str, subject: str) 
                      target.block.column, source.block.line)
 
 
-def transposed(
+def find_transposed(
     one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Token], there: str, here: str
 ) -> tuple[str, str] | None:
     """Two numbers that changed places while what stands between them did not move, in sentences of their own."""
@@ -104,7 +104,7 @@ def apart(one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Toke
     )
 
 
-def substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
+def find_substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
     """A short name or a unit of the source, and the other one that stands in its place."""
     left, right = (
         [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", said.text))
@@ -118,7 +118,7 @@ def substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
     return None
 
 
-def crossed(
+def find_crossed(
     pairs: Sequence[Pair], wanted: dict[int, list[Token]], found: dict[int, list[Token]]
 ) -> Iterator[tuple[Pair, Pair]]:
     """Two blocks of which each has what the other's source has, and nothing of its own."""

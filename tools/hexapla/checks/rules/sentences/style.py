@@ -47,26 +47,26 @@ def register_mixed(context: RuleContext) -> Iterator[Violation]:
     language = context.document.language
     if base(language) not in REGISTERS:
         return
-    counted = Counter(found for _, _, found in registers(context.whole[0], language))
+    counted = Counter(found for _, _, found in sentence_registers(context.whole[0], language))
     (usual, most), *others = counted.most_common() or [("", 0)]
     if most < HABIT * max(sum(often for _, often in others), 1):
         return
-    for block, sentence, found in registers(context.page, language):
+    for block, sentence, found in sentence_registers(context.page, language):
         if found != usual:
             yield Violation("register-mixed", shortened(sentence), f"{sentence[-20:]!r} ends otherwise than the page's "
                             "sentences", "write it in the page's register", block.line, block.column)
 
 
-def registers(page: Page, language: str) -> Iterator[tuple[Block, str, str]]:
+def sentence_registers(page: Page, language: str) -> Iterator[tuple[Block, str, str]]:
     """The sentences of a page's paragraphs whose register can be told, polite or plain."""
     for block in readable(page.blocks):
         said = sentences(block.text, language) if block.kind == "p" else ()
         for sentence in said if len(said) > 1 else ():  # one alone may be a caption, or lead on
-            if found := register(sentence, language):
+            if found := register_of(sentence, language):
                 yield block, sentence, found
 
 
-def register(sentence: str, language: str) -> str:
+def register_of(sentence: str, language: str) -> str:
     """The register of a sentence, "" where it cannot be told."""
     polite, plain = REGISTERS[base(language)]
     return "polite" if polite.search(sentence) else "plain" if plain.search(sentence) else ""

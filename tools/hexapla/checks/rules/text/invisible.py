@@ -31,7 +31,7 @@ def unseen(context: RuleContext) -> Iterator[Violation]:
         for number, line in enumerate(context.page.lines, 1):
             yield from first_unseen(line, number)
     if not context.page.text.isascii() and base(context.document.language) not in CYRILLIC_LANGUAGES:
-        yield from lookalikes(context)
+        yield from find_lookalikes(context)
 
 
 def first_unseen(line: str, number: int) -> Iterator[Violation]:
@@ -46,7 +46,7 @@ def first_unseen(line: str, number: int) -> Iterator[Violation]:
             return
 
 
-def lookalikes(context: RuleContext) -> Iterator[Violation]:
+def find_lookalikes(context: RuleContext) -> Iterator[Violation]:
     """Words of Latin and Cyrillic letters, which look alike and are not."""
     if not CYRILLIC_LETTER.search(context.page.text):
         return

@@ -53,7 +53,7 @@ def flowing_pairs(original: Page, page: Page) -> Pairs:
             for pair in alignment.blocks(*([block for block in side if block.kind in FLOWING] for side in sides))]
 
 
-def last(text: str) -> str:
+def last_letter(text: str) -> str:
     """The last character that is no closing mark."""
     end = len(text)
     while end and TAIL.match(text, end - 1):
@@ -64,8 +64,8 @@ def last(text: str) -> str:
 def text_truncated(context: RuleContext) -> Iterator[Violation]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
     pairs, language = flowing_pairs(context.original, context.page), base(context.document.language)
-    ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
-    share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
+    ended = [(a, b) for a, b in pairs if last_letter(a.text) in ENDS]
+    share, habit = length_ratio(pairs), Counter((b.kind, last_letter(b.text) in TERMINAL) for _, b in ended)
     enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between
     for source, target in ended:
         ending, expected = target.text[-1:], share * len(source.text)
@@ -74,20 +74,20 @@ def text_truncated(context: RuleContext) -> Iterator[Violation]:
         done, others = habit[target.kind, True], sum(habit[target.kind, each] for each in (True, False)) - 1
         usual = others > 1 and done >= 0.85 * others  # the other blocks of its kind end where the source's do
         if not hanging and not (broken_off and len(target.text) > 0.15 * expected
-                                and cut(source, target, expected, usual, language)):
+                                and breaks_off(source, target, expected, usual, language)):
             continue
         yield Violation("text-truncated", target.text[-20:], f"the text ends in mid-sentence: {target.text[-20:]!r}",
                         "translate the rest of the source's sentence", target.line, target.column, source.line)
 
 
-def ratio(pairs: Pairs) -> float:
+def length_ratio(pairs: Pairs) -> float:
     """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
     found = sorted(len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30)
     half = len(found) // 2  # `statistics` imports all of its fractions and decimals
     return 0.0 if len(found) < 3 else found[half] if len(found) % 2 else (found[half - 1] + found[half]) / 2
 
 
-def cut(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:
+def breaks_off(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:
     """Whether a block breaks off: it ends as no sentence does, lacks inline code, or is shorter than its page's others
     let expect, by a little where ending without a stop is against their habit, by a third where there is no telling.
     """
@@ -114,9 +114,9 @@ def usual_share(context: RuleContext) -> float:
 
 def length_suspect(context: RuleContext) -> Iterator[Violation]:
     """Blocks of a quite other length than the page's others let expect, and paragraphs that are said twice."""
-    yield from twice(context)
+    yield from repeated_paragraphs(context)
     pairs = flowing_pairs(context.original, context.page)
-    share = ratio(pairs) or usual_share(context)
+    share = length_ratio(pairs) or usual_share(context)
     for source, target in pairs:
         expected = share * len(source.text)
         if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
@@ -127,7 +127,7 @@ def length_suspect(context: RuleContext) -> Iterator[Violation]:
                         "compare it with the source", target.line, target.column, source.line)
 
 
-def twice(context: RuleContext) -> Iterator[Violation]:
+def repeated_paragraphs(context: RuleContext) -> Iterator[Violation]:
     """Paragraphs that stand twice, one below the other."""
     known, here = (
         [second for first, second in pairwise(block for block in page.blocks if block.kind in FLOWING)

@@ -18,7 +18,7 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
-from hexapla.checks.rules.text.prose import readable, shortened, squeezed
+from hexapla.checks.rules.text.prose import readable, shortened, squeeze_text
 from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
 from hexapla.yaml_text import load_table
@@ -75,7 +75,7 @@ class Passage(NamedTuple):
 
 
 @memoized
-def passages(page: Page) -> tuple[Passage, ...]:
+def read_passages(page: Page) -> tuple[Passage, ...]:
     """The blocks that are text, then the HTML comments."""
     found = []
     for block in readable(page.blocks):
@@ -83,8 +83,8 @@ def passages(page: Page) -> tuple[Passage, ...]:
         if block.kind == PARAGRAPH:
             label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
             form = bool(label) + bool(BRACKETED.fullmatch(block.text))
-        found.append(Passage(block, normalized(block.text), form))
-    return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
+        found.append(Passage(block, normalize_text(block.text), form))
+    return (*found, *(Passage(block, normalize_text(block.text), 0) for block in html_comment_blocks(page)))
 
 
 def html_comments(text: str) -> Iterator[tuple[int, str]]:
@@ -95,7 +95,7 @@ def html_comments(text: str) -> Iterator[tuple[int, str]]:
         start = text.find("<!--", end + 3)
 
 
-def comments(page: Page) -> Iterator[Block]:
+def html_comment_blocks(page: Page) -> Iterator[Block]:
     """The HTML comments outside code, those for this program left out."""
     line, place = 1, 0
     for start, words in html_comments(page.text):
@@ -107,16 +107,16 @@ def comments(page: Page) -> Iterator[Block]:
             yield Block(NOTE, " ".join(words.split()), line, 1)
 
 
-def normalized(text: str) -> str:
+def normalize_text(text: str) -> str:
     """A text's words in lower case between single spaces, without what misleads."""
-    words = f" {squeezed(text)} "
+    words = f" {squeeze_text(text)} "
     return words if words.isascii() else IGNORED.sub(" ", words.replace("ё", "е"))
 
 
 @memoized
 def blocks_by_section(page: Page) -> dict[int, list[Block]]:
     """A page's text and comments by the number of their heading."""
-    return alignment.by_section(page, (passage.block for passage in passages(page)))
+    return alignment.by_section(page, (passage.block for passage in read_passages(page)))
 
 
 class SourceSection(NamedTuple):
@@ -135,12 +135,12 @@ def residue(context: RuleContext) -> Iterator[Violation]:
     """Find what a translation program or a prompt left in a translation and its source does not have."""
     if context.source is None:
         return
-    yield from tags(context)
+    yield from find_prompt_tags(context)
     original = context.original.text
     for block in readable(context.page.blocks) if any(mark in context.page.text for mark in HINTS) else ():
         if (match := MARKS.search(block.text)) and match.group() not in original:
             yield violation(match.group(), "looks like a mark of a prompt or a placeholder", block.line, block.column)
-    for block, text in answers(context):
+    for block, text in find_answers(context):
         yield violation(text, "reads like an answer of a translation program", block.line, block.column)
 
 
@@ -177,7 +177,7 @@ class SourceTopics:
 
     def subjects(self, blocks: Iterable[Block]) -> tuple[frozenset[str], frozenset[str]]:
         """What some blocks of the source speak of, in any words and in a subject's own."""
-        text = "".join(normalized(block.text) for block in blocks)
+        text = "".join(normalize_text(block.text) for block in blocks)
         named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
                         for words in (self.words, lexicon("licences")))
         return named | other, named
@@ -185,21 +185,21 @@ class SourceTopics:
     @cached_property
     def sentences(self) -> frozenset[str]:
         """The words of the source's blocks and sentences: a translation may repeat them."""
-        page = passages(self.original)
+        page = read_passages(self.original)
         return frozenset(one.words for one in page) | {
-            normalized(piece) for one in page for piece in sentences(one.block.text, self.language)
+            normalize_text(piece) for one in page for piece in sentences(one.block.text, self.language)
         }
 
 
-def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
+def find_answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
     """The first sentence of each block or comment that reads like an answer."""
     base = languages.base(context.document.language)
-    page = passages(context.page)
+    page = read_passages(context.page)
     whole = "".join(passage.words for passage in page)
     starts = list(accumulate((len(passage.words) for passage in page), initial=0))
     tables = []
     for language in dict.fromkeys((base, "en")):
-        likely = holding(rare(language), whole, starts)
+        likely = texts_holding(rare_words(language), whole, starts)
         text = "".join(page[number].words for number in sorted(likely))
         words = tuple((subject, tuple(word for word in some if word in text)) for subject, some in lexicon(language))
         tables.append((words, likely, language == "en"))
@@ -209,7 +209,7 @@ def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
         if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text, base)) > SHORT:
             continue
         for words, likely, english in tables:
-            if number in likely and speaks(passage.words, words) and score(
+            if number in likely and turns_to_somebody(passage.words, words) and score_text(
                     passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.section(context.page.section(passage.block.line))
                 if piece := find_sentence(passage, words, section, source, base, english and base != "en"):
@@ -217,7 +217,7 @@ def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
                     break
 
 
-def holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> set[int]:
+def texts_holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> set[int]:
     """The numbers of the texts in which an expression is found; they start at `starts` in the whole."""
     found = set[int]()
     match = expression.search(whole)
@@ -238,24 +238,24 @@ def find_sentence(
     licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
                 (section.subjects & ABOUT, THRESHOLD)]
     for piece in pieces if len(passage.words.encode()) > LONG else [passage.block.text]:
-        text = normalized(piece)
+        text = normalize_text(piece)
         # "i" is Italian too, and "file".
         english = any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
         if len(text.encode()) > LONG or (foreign and not english):
             continue
         form = passage.form + (passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
-        spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
-        if spoken and speaks(text, words) and text not in source.sentences:
+        spoken = any(score_text(text, words, form, licensed) >= least for licensed, least in licences)
+        if spoken and turns_to_somebody(text, words) and text not in source.sentences:
             return piece
     return ""
 
 
-def speaks(text: str, words: Words) -> bool:
+def turns_to_somebody(text: str, words: Words) -> bool:
     """Whether a text turns to whoever asked for it."""
     return any(subject in SPEECH and any(word in text for word in some) for subject, some in words)
 
 
-def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
+def score_text(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
     """How much the subjects of a text in `normalized` words and its form weigh; 0 where none of them is a rare one."""
     hits = {subject: number for subject, some in words if (number := sum(word in text for word in some))}
     rare = [subject for subject in hits if WEIGHTS[subject] > 1 and subject not in licensed]
@@ -267,7 +267,7 @@ def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozens
 
 
 @cache
-def rare(language: str) -> re.Pattern[str]:
+def rare_words(language: str) -> re.Pattern[str]:
     """One expression for the words of a language that few pages hold."""
     return re.compile(any_of({word for subject, some in lexicon(language) if WEIGHTS[subject] > 1 for word in some}))
 
@@ -282,7 +282,7 @@ def any_of(words: Collection[str]) -> str:
     return f"(?:{'|'.join(re.escape(letter) + any_of(rest) for letter, rest in tails.items())})"
 
 
-def tags(context: RuleContext) -> Iterator[Violation]:
+def find_prompt_tags(context: RuleContext) -> Iterator[Violation]:
     """Tags around the parts of a prompt, outside code."""
     if not TAGS.search(context.page.text) or TAGS.search(context.original.text):
         return

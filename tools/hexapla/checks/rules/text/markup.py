@@ -137,14 +137,14 @@ def without_enumerators(text: str) -> str:
     found: list[str] = []
     position = opened = 0
     for match in re.finditer(NO_BRACKET, text):
-        opened += balance(text[position : match.start()])
+        opened += bracket_balance(text[position : match.start()])
         interval = match[0][0] in "[(" and match[0][-1] in ")]"
         found += [text[position : match.start()], match[0] if opened > 0 and not interval else ""]
-        opened += balance(match[0])
+        opened += bracket_balance(match[0])
         position = match.end()
     return "".join([*found, text[position:]])
 
 
-def balance(text: str) -> int:
+def bracket_balance(text: str) -> int:
     """How many more round brackets a text opens than it closes."""
     return text.count("(") + text.count("（") - text.count(")") - text.count("）")

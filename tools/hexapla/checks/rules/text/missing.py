@@ -29,26 +29,26 @@ class Gap(NamedTuple):
 def text_missing(context: RuleContext) -> Iterator[Violation]:
     """Blocks of the source that have no counterpart and were not put into the ones beside them either."""
     original, page = context.original, context.page
-    share, told = usual_share(context), counted(original, page)
+    share, told = usual_share(context), kinds_counted_elsewhere(original, page)
     for number, there, here in alignment.section_pairs(
         original, page, readable(original.blocks), readable(page.blocks)
     ):
         kinds = (FLOWING | CELLS) - told.get(number, frozenset())
         first, second = ([block for block in side if block.kind in kinds] for side in (there, here))
-        if alignment.alike(first, second):
+        if alignment.have_same_shape(first, second):
             continue
-        for gap in gaps(aligned(first, second, share)):
-            if held(original, gap, share):
+        for gap in find_gaps(align_blocks(first, second, share)):
+            if is_held_beside(original, gap, share):
                 continue
             for block in gap.source:
                 if sum(map(str.isalpha, block.text)) >= LETTERS:
                     what = NAMES.get(block.kind, "a paragraph")
                     yield Violation("text-missing", absent(shortened(block.text)),
                                     f"this section lacks {what}, maybe {shortened(block.text, 40)!r}", "translate it",
-                                    alignment.landing(original, page, block.line), 1, block.line)
+                                    alignment.find_landing(original, page, block.line), 1, block.line)
 
 
-def counted(original: Page, page: Page) -> dict[int, frozenset[str]]:
+def kinds_counted_elsewhere(original: Page, page: Page) -> dict[int, frozenset[str]]:
     """The kinds of blocks of which sections of the translation have another number, which rules of their own tell."""
     found: dict[int, frozenset[str]] = {}
     for number, lists, others in alignment.section_pairs(original, page, original.lists, page.lists):
@@ -60,7 +60,7 @@ def counted(original: Page, page: Page) -> dict[int, frozenset[str]]:
     return found
 
 
-def aligned(first: list[Block], second: list[Block], share: float) -> list[alignment.Pair[Block]]:
+def align_blocks(first: list[Block], second: list[Block], share: float) -> list[alignment.Pair[Block]]:
     """The blocks of a section, paired by what does not change in translation and by their lengths."""
     def score(one: Block, other: Block) -> float:
         fit = (len(other.text) + 1) / (share * len(one.text) + 1)
@@ -69,7 +69,7 @@ def aligned(first: list[Block], second: list[Block], share: float) -> list[align
     return alignment.align(first, second, score, 0.2)
 
 
-def gaps(pairs: list[alignment.Pair[Block]]) -> Iterator[Gap]:
+def find_gaps(pairs: list[alignment.Pair[Block]]) -> Iterator[Gap]:
     """The places where the source has blocks without a counterpart."""
     above: tuple[Block, Block] | None = None
     source, target = list[Block](), list[Block]()
@@ -85,10 +85,10 @@ def gaps(pairs: list[alignment.Pair[Block]]) -> Iterator[Gap]:
             above, source, target = below, [], []
 
 
-def held(original: Page, gap: Gap, share: float) -> bool:
+def is_held_beside(original: Page, gap: Gap, share: float) -> bool:
     """Whether the blocks of the translation that are left and those beside the gap are long enough to hold its text."""
-    beside = [gap.above] if gap.above and neighbours(original, gap.above[0], gap.source[0]) else []
-    beside += [gap.below] if gap.below and neighbours(original, gap.source[-1], gap.below[0]) else []
+    beside = [gap.above] if gap.above and are_neighbours(original, gap.above[0], gap.source[0]) else []
+    beside += [gap.below] if gap.below and are_neighbours(original, gap.source[-1], gap.below[0]) else []
     here = "".join(block.text for block in (*gap.target, *(other for _, other in beside)))
     there, lost = ("".join(block.text for block in blocks) for blocks in ([one for one, _ in beside], gap.source))
     if MARK in lost and here.count(MARK) < (there + lost).count(MARK):
@@ -97,7 +97,7 @@ def held(original: Page, gap: Gap, share: float) -> bool:
     return len(here) >= share * (len(there) + least * len(lost))
 
 
-def neighbours(page: Page, first: Block, second: Block) -> bool:
+def are_neighbours(page: Page, first: Block, second: Block) -> bool:
     """Whether two blocks of a kind have nothing between them but empty lines; text of others was not joined."""
     if (first.kind, first.depth) != (second.kind, second.depth):
         return False

@@ -17,14 +17,14 @@ def mojibake(context: RuleContext) -> Iterator[Violation]:
     """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign."""
     reason = garbled(context.page.text[:LONGEST])
     if reason is None:
-        yield from signs(context)
+        yield from find_signs(context)
         return
     numbered = enumerate(context.page.lines, 1)
     line = next((number for number, line in numbered if not line.isascii() and garbled(line[:LONGEST])), 1)
     yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
 
 
-def signs(context: RuleContext) -> Iterator[Violation]:
+def find_signs(context: RuleContext) -> Iterator[Violation]:
     """Signs of damage that the source does not show too, one finding a line."""
     if context.source is None or not SIGN.search(context.page.text):
         return

@@ -35,7 +35,7 @@ def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 @lru_cache(maxsize=4096)
-def squeezed(text: str) -> str:
+def squeeze_text(text: str) -> str:
     """Letters and digits in lower case, one space between words: what two spellings of a text have in common."""
     return NO_WORD.sub(" ", text.lower()).strip()
 

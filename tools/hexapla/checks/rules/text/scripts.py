@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.hanzi import traditional
+from hexapla.hanzi import to_traditional
 from hexapla.languages import HAN, KANA, base, foreign_letters, is_chinese, is_ideograph, is_traditional
 from hexapla.pages import Page
-from hexapla.text_language import encodes
+from hexapla.text_language import is_in_charset
 
 HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
 # Names of languages and scripts are written in the script they name.
@@ -23,7 +23,7 @@ COLUMN = re.compile(rf"{COUNTED} ?列(?![出表举入车队为席])|[行与和�
 def script_mixed(context: RuleContext) -> Iterator[Violation]:
     """Blocks with characters that the page's script does not write."""
     if context.source is not None:
-        yield from strangers(context, context.original)
+        yield from foreign_letter_blocks(context, context.original)
     language = context.document.language
     if not is_chinese(language):
         return
@@ -39,7 +39,7 @@ def script_mixed(context: RuleContext) -> Iterator[Violation]:
                             f"write it in {wanted} characters", block.line, block.column)
 
 
-def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
+def foreign_letter_blocks(context: RuleContext, original: Page) -> Iterator[Violation]:
     """Blocks with letters of another language, which the source does not show."""
     strange = foreign_letters(context.document.language)
     japanese = base(context.document.language) == "ja"
@@ -52,7 +52,7 @@ def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
         runs = [run for run in strange.findall(text) if run not in original.text]
         if japanese and not runs and not re.search(KANA_LETTER, text):
             han = "".join(run for run in re.findall(HAN_RUN, text) if run not in original.text)
-            chinese = [one for one in han if not encodes(one, "cp932") and encodes(one, "gb2312")]
+            chinese = [one for one in han if not is_in_charset(one, "cp932") and is_in_charset(one, "gb2312")]
             runs = chinese if len(chinese) > 1 else []
         if runs:
             letters = "".join(runs)[:8]
@@ -68,21 +68,21 @@ def without_names(text: str) -> str:
 
 def is_traditional_only(character: str) -> bool:
     """Whether only Traditional Chinese writes a character: in no GB 2312, and what a Simplified one converts to."""
-    return is_ideograph(character) and not encodes(character, "gb2312") and character in converted()
+    return is_ideograph(character) and not is_in_charset(character, "gb2312") and character in converted_characters()
 
 
 def is_simplified_only(character: str) -> bool:
     """Whether only Simplified Chinese writes a character: in GB 2312, in no Big5, and converted to another."""
-    return (is_ideograph(character) and not encodes(character, "big5") and encodes(character, "gb2312")
-            and traditional(character) != character)
+    return (is_ideograph(character) and not is_in_charset(character, "big5") and is_in_charset(character, "gb2312")
+            and to_traditional(character) != character)
 
 
 @cache
-def converted() -> frozenset[str]:
+def converted_characters() -> frozenset[str]:
     """What the characters of GB 2312 become where they change."""
     rows = range(0xB0, 0xF8)
     simplified = [bytes((row, cell)).decode("gb2312", "ignore") for row in rows for cell in range(0xA1, 0xFF)]
-    return frozenset(other for one in simplified if one and (other := traditional(one)) != one and len(other) == 1)
+    return frozenset(other for one in simplified if one and (other := to_traditional(one)) != one and len(other) == 1)
 
 
 def row_column(context: RuleContext) -> Iterator[Violation]:

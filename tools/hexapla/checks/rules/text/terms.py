@@ -39,7 +39,7 @@ class Lexicon(NamedTuple):
 
 
 @memoized
-def lexicon(terms: tuple[Term, ...]) -> Lexicon:
+def compile_lexicon(terms: tuple[Term, ...]) -> Lexicon:
     """The terms, to be looked for in lower-case text; one inside a longer one is not meant: memory in GPU memory."""
     by_word = {term.term.lower(): term for term in terms}
     longest_first = sorted(by_word, key=lambda word: (-len(word), word))
@@ -48,7 +48,7 @@ def lexicon(terms: tuple[Term, ...]) -> Lexicon:
 
 
 @memoized
-def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
+def terms_by_rendering(terms: tuple[Term, ...], language: str) -> dict[str, str]:
     """The English words of each term, in lower case, by its renderings in a language; one that renders two is none."""
     found: dict[str, set[str]] = {}
     for term in terms:
@@ -59,9 +59,9 @@ def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
 
 
 @memoized
-def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
+def mentioned_terms(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
     """The terms that each of a page's blocks mentions, by the block's identity."""
-    known = lexicon(terms)
+    known = compile_lexicon(terms)
     found: dict[int, list[Term]] = {}
     for block in blocks:
         words = {re.sub(r"\s+", " ", match[1]) for match in known.found.finditer(block.text.lower())}
@@ -130,7 +130,7 @@ def sections_with_terms(context: RuleContext) -> list[SectionTerms]:
     if not context.settings.terms:
         return found
     first, second = readable(context.original.blocks), readable(context.page.blocks)
-    known = mentioned(first, context.settings.terms)
+    known = mentioned_terms(first, context.settings.terms)
     for _, source, target in alignment.section_pairs(context.original, context.page, first, second):
         terms: dict[str, tuple[Term, Block]] = {}
         for block in source:
@@ -167,7 +167,7 @@ def says(text: str, word: str) -> bool:
             return False
         if not word.isascii() and without_particles(word) not in without_particles(text):
             return False
-    return pattern(word).search(text) is not None
+    return word_pattern(word).search(text) is not None
 
 
 def says_besides(text: str, word: str, right: str) -> bool:
@@ -194,7 +194,7 @@ def without_particles(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def pattern(word: str) -> re.Pattern[str]:
+def word_pattern(word: str) -> re.Pattern[str]:
     """A word or a phrase in either case: on its own where it is Latin, else with or without a particle inside."""
     if word.isascii():
         parts = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", word.strip()))

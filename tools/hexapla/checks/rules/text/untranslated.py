@@ -9,7 +9,7 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
-from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeezed
+from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeeze_text
 from hexapla.languages import own_letters
 from hexapla.pages import Block, Code
 
@@ -81,7 +81,7 @@ def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
     text = "\n".join(texts)
     return Words(
-        frozenset(map(str.lower, WORD.findall(text))), frozenset(SMALL.findall(text)), squeezed(text),
+        frozenset(map(str.lower, WORD.findall(text))), frozenset(SMALL.findall(text)), squeeze_text(text),
     )
 
 
@@ -96,9 +96,9 @@ def left_in_english(source: str, target: str, language: str, page: Words, transl
     every = WORD.findall(target)
     words = [word for word in every if PLAIN_WORD.match(word)]
     fresh = [word.lower() for word in words if word.lower() not in translation.used]
-    left = [word for word in fresh if word in FUNCTION_WORDS or word in JOINING or common(word, page)]
+    left = [word for word in fresh if word in FUNCTION_WORDS or word in JOINING or is_common_word(word, page)]
     if any(word.islower() and word not in JOINING for word in every[1 if opening else 0 :] if word in words) and (
-        phrase := squeezed(target)
+        phrase := squeeze_text(target)
     ) not in translation.text:
         left += [phrase]
     if own_letters(language) is None:
@@ -114,7 +114,7 @@ def left_in_english(source: str, target: str, language: str, page: Words, transl
     return bool(opening and GERUND.fullmatch(opening[0].lower()) and opening[0].lower() in fresh)
 
 
-def common(word: str, page: Words) -> bool:
+def is_common_word(word: str, page: Words) -> bool:
     """Whether a word, in either number, is one of English: the source writes it small, or headings often hold it."""
     return any(form in page.small or form in HEADING_WORDS for form in (word, word.removesuffix("s"), f"{word}s"))
 
@@ -130,17 +130,17 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
     for block in readable(context.page.blocks):
         if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
             continue
-        whole = squeezed(block.text) in source and untranslated(block.text, own, True, 3)
+        whole = squeeze_text(block.text) in source and is_untranslated(block.text, own, True, 3)
         left = block.text if whole else next((
             piece for piece in sentences(block.text, language)
-            if untranslated(piece, own, squeezed(piece) in source, 4)), None)
+            if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
         if left is not None:
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
-                            "translate it", block.line, block.column, source.get(squeezed(left)))
+                            "translate it", block.line, block.column, source.get(squeeze_text(left)))
 
 
 def half_translated(run: re.Match[str], source: str) -> bool:
@@ -148,7 +148,7 @@ def half_translated(run: re.Match[str], source: str) -> bool:
     words = run["run"].split()
     small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
     quoted = run.string[run.start("run") - 1 : run.start("run")] in QUOTES
-    return small >= 4 and function >= 2 and not quoted and squeezed(run["run"]) in source
+    return small >= 4 and function >= 2 and not quoted and squeeze_text(run["run"]) in source
 
 
 @memoized
@@ -157,11 +157,11 @@ def source_sentences(blocks: tuple[Block, ...], language: str) -> dict[str, int]
     found: dict[str, int] = {}
     for block in blocks:
         for piece in {block.text, *sentences(block.text, language)}:
-            found.setdefault(squeezed(piece), block.line)
+            found.setdefault(squeeze_text(piece), block.line)
     return found
 
 
-def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
+def is_untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
     """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
 
     Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
