@@ -42,7 +42,7 @@ def test_it_holds_what_is_pinned_and_hexapla_and_nothing_of_ours(made):
 
 def test_it_is_made_once(made, monkeypatch):
     root, python = made
-    monkeypatch.setattr(environments, "create", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr(environments, "create_environment", lambda *_: pytest.fail("made again"))
     assert ensure_python(root / "snippets/environments/small.txt") == python
 
 
