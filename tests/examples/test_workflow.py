@@ -1,4 +1,4 @@
-"""The workflows run what is not ours on machines that are not ours, and nothing of a pull request is a script's text."""
+"""The workflows run what is not ours on machines that are not ours, and no text of a pull request as a script."""
 
 import os
 import re
@@ -30,6 +30,10 @@ WRITES = {
     ("sync.yml", "sync"): {"contents": "write", "pull-requests": "read"},
     ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
 }
+TREE = {"mkdocs.yml": "site_name: x\n", "snippets/a/one.py": "print(1)\n", "docs/en/index.md": "# X\n"}
+# The command of this tree, where no commit is known.
+COMMAND = """case "$*" in *cat-file*) exit 1;; esac
+PYTHONPATH={}/tools exec {} -m hexapla "$@" --root {}"""
 # Every program that a script calls; it is called with what a test wants to see.
 PROGRAMS = ("make", "git", "gh", "pipx", "sudo", "pip", "hexapla", "python", ".venv/bin/hexapla", ".venv/bin/python",
             ".venv/bin/pip", "bin/hexapla/bin/hexapla", "bin/hexapla/bin/pip")
@@ -112,7 +116,7 @@ def test_no_word_of_a_pull_request_is_run(case, variables, step, tmp_path):
 @pytest.fixture
 def tree(tmp_path):
     """A project whose runners a pull request names, with a snippet."""
-    for name, text in {"mkdocs.yml": "site_name: x\n", "snippets/a/one.py": "print(1)\n", "docs/en/index.md": "# X\n"}.items():
+    for name, text in TREE.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
@@ -123,8 +127,7 @@ def test_no_runner_that_a_pull_request_names_reaches_a_machine_of_ours(case, tre
     (tree / "pyproject.toml").write_text(f"[tool.hexapla.runners]\n{case['toml']}\n", encoding="utf-8")
     plan = {step.get("id"): step for step in DOCS["jobs"]["plan"]["steps"]}
     folder = tmp_path_factory.mktemp("run")
-    answer = f'case "$*" in *cat-file*) exit 1;; esac\nPYTHONPATH={ROOT}/tools exec {sys.executable} -m hexapla "$@" --root {tree}'
-    ended = run_script(plan["hosted"], {"BEFORE": ""}, folder, answer)
+    ended = run_script(plan["hosted"], {"BEFORE": ""}, folder, COMMAND.format(ROOT, sys.executable, tree))
     written = (folder / "output").read_text(encoding="utf-8")
     assert "self-hosted" not in written and "ours" not in written.replace("\\nours=[]", "")
     assert written.count("\n") == 1 and case.get("told", "") in ended.stderr
