@@ -227,7 +227,7 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
 def report_usage(report: int, root: str) -> None:
     """Write what this process has imported, from the tree and from packages, and on what PyTorch has computed."""
     runtime: dict[str, str] = {}
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if hasattr(torch, "cuda") and torch.cuda.is_initialized():
         devices = range(torch.cuda.device_count())
         allocated = sum(torch.cuda.memory_stats(each).get("allocated_bytes.all.allocated", 0) for each in devices)
