@@ -3,7 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# What versions are held to; /dev/null for the newest.
+CONSTRAINTS ?= constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
@@ -69,8 +71,10 @@ $(VENV)-release/made: pyproject.toml constraints.txt
 	$(VENV)-release/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[release]'
 	@touch $@
 
-# All of it: the snippets' packages and the tests' too.
+# All of it: the snippets' packages and the tests' too. TORCH=cpu takes PyTorch's build without CUDA, and nothing else from
+# where that is.
 $(VENV)/test: pyproject.toml constraints.txt | $(BIN)/python
+	$(if $(filter cpu,$(TORCH)),$(PIP) --no-deps --index-url https://download.pytorch.org/whl/cpu torch)
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/site
 
