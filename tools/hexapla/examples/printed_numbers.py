@@ -51,7 +51,8 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
     for depth, name in enumerate(names):
         starting = [number for number in scope if starts_with_name(lines[number], name)]
         if len(starting) > 1:
-            starting = [number for number in starting if LABEL_END.match(text_behind(lines[number], name) or "")] or starting
+            whole = [number for number in starting if LABEL_END.match(text_behind(lines[number], name) or "")]
+            starting = whole or starting
         if len(starting) > 1:
             raise FigureError(f"{len(starting)} lines of {path} start with {name!r}; say more of the line")
         if starting:
