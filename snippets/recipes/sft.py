@@ -147,6 +147,7 @@ def train(checkpoint, samples, options):
         use_cpu=not gpu,
         save_steps=options.save_steps,
         save_total_limit=2,
+        enable_jit_checkpoint=True,  # saves and stops at SIGTERM
         logging_steps=10,
         eval_on_start=True,
         report_to="none",
@@ -159,6 +160,8 @@ def train(checkpoint, samples, options):
         data_collator=DataCollatorWithFlattening(),
     )
     trainer.train(resume_from_checkpoint=last_checkpoint(options.output))
+    if trainer.state.global_step < trainer.state.max_steps:
+        sys.exit("Stopped by SIGTERM and saved: run the same command again")
     trainer.save_model(f"{options.output}/adapter")
     trainer.evaluate()
     logged = trainer.state.log_history

@@ -36,14 +36,14 @@ def run(folder: Path, *more: str) -> tuple[float, float]:
     return snippet.run(snippet.read_options(arguments(folder, *more)))
 
 
-def kill_after(folder: Path, checkpoint: str) -> int:
-    """Start the program, kill it as soon as it begins to write a checkpoint, and return its exit status."""
+def kill_after(folder: Path, checkpoint: str, number: int = signal.SIGKILL) -> int:
+    """Start the program, signal it as soon as it begins to write a checkpoint, and return its exit status."""
     command = [sys.executable, str(Path(snippet.__file__)), *arguments(folder)]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None and not (folder / checkpoint).exists():
             time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
+        process.send_signal(number)
         return process.wait()
 
 
@@ -61,6 +61,13 @@ def test_a_run_that_was_killed_goes_on_and_reaches_the_same_loss(
     assert adapters[0] == adapters[1]
     merged = AutoModelForCausalLM.from_pretrained(tmp_path / "whole/merged", dtype=torch.float32)
     assert loss_of(merged, tmp_path / "whole") == pytest.approx(whole[1], rel=0.05)
+
+
+def test_a_signal_to_end_saves_a_checkpoint_and_leaves_the_rest_to_the_next_run(tmp_path: Path) -> None:
+    assert kill_after(tmp_path / "out", "checkpoint-4", signal.SIGTERM) == 1
+    assert not (tmp_path / "out/adapter").exists()
+    (newest,) = [path for path in (tmp_path / "out").glob("checkpoint-*") if int(path.name.split("-")[1]) % 4]
+    assert snippet.last_checkpoint(tmp_path / "out") == str(newest)
 
 
 def loss_of(model: torch.nn.Module, folder: Path) -> float:
