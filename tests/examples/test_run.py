@@ -129,9 +129,11 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
 PYTORCH = """
 import sys, types
 cuda = types.SimpleNamespace(
-    is_initialized=lambda: True, device_count=lambda: 2,
+    is_initialized=lambda: True, device_count=lambda: 2, get_device_properties=lambda device: types.SimpleNamespace(
+        name="NVIDIA H100", total_memory=80 << 30, major=9, minor=0),
     memory_stats=lambda device: {{"allocated_bytes.all.allocated": {allocated}}})
-sys.modules["torch"] = types.SimpleNamespace(cuda=cuda)
+version = types.SimpleNamespace(cuda="12.8", hip=None)
+sys.modules["torch"] = types.SimpleNamespace(cuda=cuda, version=version, __version__="2.11.0+cu128")
 print(3)
 """
 UNUSED = "ran without allocating memory on the GPU, so it says nothing of it"
@@ -157,7 +159,10 @@ def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(
     context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
     ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
     worker.close()
-    assert (ended.status, ended.reason, ended.allocated_bytes) == (status, reason, allocated)
+    assert (ended.status, ended.reason, ended.allocated_bytes or 0) == (status, reason, allocated)
+    if "sys.modules" in source and status is not Status.FAILED:
+        assert ended.runtime == {"torch": "2.11.0+cu128", "cuda": "12.8", "device": "NVIDIA H100",
+                                 "memory_bytes": str(80 << 30), "capability": "9.0"}
 
 
 def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):

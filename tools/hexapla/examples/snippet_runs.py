@@ -14,6 +14,7 @@ from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, run_state
 from hexapla.examples.markers import CORE
+from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
@@ -193,7 +194,8 @@ def run_tasks(
     """Run a plan's tasks here or on a cluster; the results in the order in which they end."""
     runner, hardware = plan.runner, plan.hardware
     name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
-    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits)
+    place = describe_place(project.root, hardware) if hardware else Place()
+    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
