@@ -7,6 +7,7 @@ environments but its own.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,13 +21,15 @@ class MarkerError(ValueError):
 class Requirements(NamedTuple):
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
 
-    `device` is the only kind of device that the snippet computes on, empty for whichever there is.
+    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `varies` are regular
+    expressions of what differs from run to run in its output, and is not compared.
     """
 
     environment: str = CORE
     devices: int = 1
     measures: bool = False
     device: str = ""
+    varies: tuple[str, ...] = ()
 
 
 def read_requirements(source: str) -> Requirements:
@@ -34,6 +37,7 @@ def read_requirements(source: str) -> Requirements:
     if "pytestmark" not in source:
         return Requirements()
     environment, devices, measures, device = CORE, 1, False, ""
+    varies: list[str] = []
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
             environment = str(read_literal(call, call.args[0] if call and call.args else None))
@@ -45,7 +49,9 @@ def read_requirements(source: str) -> Requirements:
                     device = str(read_literal(call, keyword.value))
         elif name == "measures":
             measures = True
-    return Requirements(environment, devices, measures, device)
+        elif name == "varies":
+            varies += [read_pattern(call, each) for each in (call.args if call else ())]
+    return Requirements(environment, devices, measures, device, tuple(varies))
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
@@ -58,6 +64,16 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
                 named = call.func if call else mark
                 if isinstance(named, ast.Attribute):
                     yield named.attr, call
+
+
+def read_pattern(call: ast.Call | None, value: ast.expr) -> str:
+    """A regular expression that a marker gives. Raises MarkerError for what is none."""
+    pattern = str(read_literal(call, value))
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise MarkerError(f"line {value.lineno}: {pattern!r} is no regular expression ({error})") from error
+    return pattern
 
 
 def read_literal(call: ast.Call | None, value: ast.expr | None) -> object:

@@ -181,7 +181,8 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     """The run, failed if it printed something else than the recorded one, and the difference."""
     if recorded is None or recorded.status is not Status.RAN or result.status is not Status.RAN:
         return result, []
-    difference = compare_outputs(recorded.output, result.output, task.requirements.measures)
+    wanted = task.requirements
+    difference = compare_outputs(recorded.output, result.output, wanted.measures, wanted.varies)
     if not difference:
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
@@ -196,7 +197,7 @@ def run_tasks(
     runner, hardware = plan.runner, plan.hardware
     name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
     place = describe_place(project.root, hardware) if hardware else Place()
-    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place)
+    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place, options.record)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)

@@ -94,7 +94,8 @@ def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Eviden
         first, second = one.runs[path], other.runs[path]
         if first.source != second.source or not first.status is second.status is Status.RAN:
             continue
-        lines = compare_outputs(first.output, second.output, tree.task(path).requirements.measures)
+        wanted = tree.task(path).requirements
+        lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
         if lines:
             theirs = next(line for line in lines if line.startswith("+") and not line.startswith("+++"))
             yield Finding(
