@@ -18,7 +18,7 @@ from hexapla.examples.markers import CORE
 from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
-from hexapla.examples.runners import Runner, read_runners, select_runners
+from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 from hexapla.git import Repository
@@ -107,7 +107,8 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
     number, count = options.shard
     due = tasks.take_shard(taken, number, count, durations)
-    spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
+    # Any shard may be the one whose snippets are skipped.
+    spare = 0 if runner.minimum == ALL else len(taken) - runner.minimum
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
         due = remaining_tasks(due, project, hardware)
