@@ -22,7 +22,8 @@ class Framework(NamedTuple):
 
     It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
-    the code of the source language. `layouts` are patterns with `{content}`, tried in order.
+    the code of the source language, `slug_key` says that code of the tree's own makes ids. `layouts` are patterns with
+    `{content}`, tried in order.
 
     `ids` names the rule that makes ids of headings (`hexapla.pages.dialects`), `pin` are the marks around one that is
     written on a heading. `links` says what a relative target is seen from, in order; an absolute one stays in the
@@ -39,6 +40,7 @@ class Framework(NamedTuple):
     folder: str = ""
     content_key: str = ""
     source_key: str = ""
+    slug_key: str = ""
     endings: tuple[str, ...] = (".md",)
     ids: str = "github"
     pin: tuple[str, str] = (" {#", "}")

@@ -63,7 +63,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW), ("", "docs", "src"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False,
+        localizes=False, slug_key=r"\bslugify\b",
         lacks="rewrites and dynamic routes of the configuration",
     ),
     Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, pinning="always", links=("file",)),

@@ -13,10 +13,10 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.source_markers import MARK
 
-# `[[id]]`, `{#id}`, `{/*id*/}` in MDX, and `{.class}`, which is taken off a heading and gives it no id.
+# `[[id]]`, `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is taken off a heading and gives it no id.
 EXPLICIT = re.compile(
     r"(?<!\\)[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
-    r"|\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\})[ \t]*$"
+    r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 # Replaced before doc-builder renders, with the members listed below it.
@@ -26,8 +26,8 @@ NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
-# What React's components give an id: recipes and challenges by their titles' ids, a recap and challenges by themselves.
-TITLE_ID, OWN_ID = re.compile(r"""titleId=["']([^"'\s]+)["']"""), re.compile(r"<(Recap|Challenges)\b")
+# What React's components give an id: recipes and people by an attribute, a recap and challenges by themselves.
+TITLE_ID, OWN_ID = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']"""), re.compile(r"<(Recap|Challenges)\b")
 Slug = Callable[[str], str]
 Renderer = Callable[[str], str]
 
@@ -56,6 +56,15 @@ def vitepress_slug(text: str) -> str:
     return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
 
 
+def loose_id(text: str) -> str:
+    """The letters and digits of an id in lower case, for ids that a program of the tree's own makes.
+
+    >>> loose_id("Optional-Parameters"), loose_id("$route.params")
+    ('optionalparameters', 'routeparams')
+    """
+    return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
+
+
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`."""
 
@@ -66,13 +75,14 @@ class IdRule(NamedTuple):
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug), "react": IdRule(github_slug),
     "doc-builder": IdRule(doc_builder_slug, numbered=False),  # two headings have one id
+    "loose": IdRule(loose_id, numbered=False),
 }
 
 
 def renderer(dialect: str) -> Renderer:
     """A function from Markdown to HTML, whose headings have the ids that the rule of that name makes."""
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
-    library.core.ruler.before("inline", "written_ids", take_written_ids)
+    library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=ID_RULES[dialect]))
     library.core.ruler.push("ids", partial(give_ids, rule=ID_RULES[dialect]))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
     if dialect == "react":
@@ -86,7 +96,7 @@ def component_ids(text: str) -> str:
     return "".join(f'<a id="{escape(each)}"></a>' for each in dict.fromkeys(ids))
 
 
-def take_written_ids(state: StateCore) -> None:
+def take_written_ids(state: StateCore, rule: IdRule) -> None:
     """Take the id that its author wrote off each heading's text, before that is read."""
     for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
         if opening.type != "heading_open" or not (explicit := EXPLICIT.search(content.content)):
@@ -94,7 +104,8 @@ def take_written_ids(state: StateCore) -> None:
         content.content = content.content[: explicit.start()]
         named = IN_BRACES.search(explicit["braces"] or "")
         if written := explicit["brackets"] or explicit["comment"] or (named[1] if named else ""):
-            opening.attrSet("id", MARK.sub("", written))
+            bare = MARK.sub("", written)
+            opening.attrSet("id", loose_id(bare) if rule.slug is loose_id else bare)
             opening.attrSet("data-explicit", "1")
 
 
