@@ -70,9 +70,7 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, color=coloured(), known=others.known)
-    if chosen.format == "text":
-        sys.stdout.write("".join(f"{line}\n" for line in outcome.understood))
+    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED

@@ -13,7 +13,8 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
-ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "python-markdown": "Python-Markdown",
+ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify",
+            "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}

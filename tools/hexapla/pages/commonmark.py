@@ -26,8 +26,10 @@ NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
-# What React's components give an id: recipes and people by an attribute, a recap and challenges by themselves.
-TITLE_ID, OWN_ID = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']"""), re.compile(r"<(Recap|Challenges)\b")
+# What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
+# Mintlify's tabs, steps and accordions by their titles.
+REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
 Slug = Callable[[str], str]
 Renderer = Callable[[str], str]
 
@@ -66,14 +68,19 @@ def loose_id(text: str) -> str:
 
 
 class IdRule(NamedTuple):
-    """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`."""
+    """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
+
+    What `components` finds in a page's text are ids too, as `slug` makes them.
+    """
 
     slug: Slug
     numbered: bool = True
+    components: re.Pattern[str] | None = None
 
 
 ID_RULES = {
-    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug), "react": IdRule(github_slug),
+    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
+    "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(github_slug, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False),  # two headings have one id
     "loose": IdRule(loose_id, numbered=False),
 }
@@ -81,19 +88,21 @@ ID_RULES = {
 
 def renderer(dialect: str) -> Renderer:
     """A function from Markdown to HTML, whose headings have the ids that the rule of that name makes."""
+    rule = ID_RULES[dialect]
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
-    library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=ID_RULES[dialect]))
-    library.core.ruler.push("ids", partial(give_ids, rule=ID_RULES[dialect]))
+    library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
+    library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
-    if dialect == "react":
-        return lambda text: library.render(text) + component_ids(text)
+    if rule.components:
+        return lambda text: library.render(text) + component_ids(text, rule)
     return library.render if dialect != "doc-builder" else lambda text: library.render(AUTODOC.sub("", text))
 
 
-def component_ids(text: str) -> str:
-    """Anchors for the ids that React's components make."""
-    ids = [*TITLE_ID.findall(text), *(name.lower() for name in OWN_ID.findall(text))]
-    return "".join(f'<a id="{escape(each)}"></a>' for each in dict.fromkeys(ids))
+def component_ids(text: str, rule: IdRule) -> str:
+    """Anchors for the ids that a framework's components make."""
+    found = rule.components.finditer(MARK.sub("", text)) if rule.components else ()
+    ids = dict.fromkeys(rule.slug(match[match.lastindex or 0]) for match in found)
+    return "".join(f'<a id="{escape(each)}"></a>' for each in ids if each)
 
 
 def take_written_ids(state: StateCore, rule: IdRule) -> None:

@@ -77,7 +77,7 @@ Closes = Callable[[str, str], bool]
 
 PYTHON_MARKDOWN = ("python-markdown", "pymdownx")
 # By who renders a page and makes its ids.
-DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "loose")
+DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "mintlify", "loose")
 
 
 def closes_by(anchors: str) -> Closes:
