@@ -155,6 +155,7 @@ def layout_of_options(
         snippets=snippet_folders(extensions, base, root),
         inclusions=inclusion_folder(extensions, base, root),
     )
+    made = made._replace(mdx=made.anchors == "github" and first.endswith(".mdx"))
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
             f"{root}: no page matches {made.source_pattern!r} for the source language {source!r}; "

@@ -26,7 +26,7 @@ class Layout(NamedTuple):
     nearest first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none;
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
-    source's sections that they lack.
+    source's sections that they lack. `mdx` says that pages are MDX.
     """
 
     root: Path
@@ -42,11 +42,12 @@ class Layout(NamedTuple):
     snippets: tuple[Path, ...] = ()
     inclusions: Path | None = None
     completed: frozenset[str] = frozenset()
+    mdx: bool = False
 
     @property
     def closes_fence(self) -> Closes:
         """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors)
+        return closes_by(self.anchors, self.mdx)
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`."""

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
+from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `{.class #id}`, and `{.class}`, which is taken off a heading and gives it no id.
@@ -36,8 +37,8 @@ def doc_builder_slug(text: str) -> str:
     return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
 
 
-def renderer(dialect: str) -> Renderer:
-    """A function from Markdown to HTML, for "github" or "doc-builder".
+def renderer(dialect: str, mdx: bool = False) -> Renderer:
+    """A function from Markdown, or MDX, to HTML, for "github" or "doc-builder".
 
     By GitHub's rule a second heading of one text gets `-1`; doc-builder leaves two with one id.
     """
@@ -45,6 +46,9 @@ def renderer(dialect: str) -> Renderer:
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     library.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
+    if mdx:
+        take_tag_lines(library)
+        return partial(render_mdx, render=library.render)
     return library.render if dialect == "github" else lambda text: library.render(AUTODOC.sub("", text))
 
 
@@ -65,7 +69,7 @@ def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:
                 opening.attrSet("data-explicit", "1")
                 continue
         shown = "".join(child.content for child in children if child.type in {"text", "code_inline"})
-        made = slug(MARK.sub("", shown))
+        made = slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:
