@@ -169,7 +169,8 @@ def layout_of_options(
     found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     made = complete_layout(Layout(
         root, pattern, first, source, tuple(code for code in found if code != source), anchors or chosen.ids,
-        framework=chosen,
+        framework=chosen, mdx=first.endswith(chosen.mdx or ()) or (
+            not chosen.marks and (anchors or chosen.ids) == "github" and first.endswith(".mdx")),
     ), settings, base)
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
@@ -219,6 +220,7 @@ def layout_of_site(root: Path, site: Site, languages: tuple[str, ...], anchors: 
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
         anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        mdx=bool(chosen.mdx),
     ), settings, base)
 
 

@@ -34,7 +34,8 @@ class Layout(NamedTuple):
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
     source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
-    `framework` makes the site, in the folder `site`, "" or with a final slash.
+    `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its
+    pages are MDX, those of the endings that its framework names.
     """
 
     root: Path
@@ -53,11 +54,12 @@ class Layout(NamedTuple):
     endings: tuple[str, ...] = (".md",)
     framework: Framework = PLAIN
     site: str = ""
+    mdx: bool = False
 
     @property
     def closes_fence(self) -> Closes:
         """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors)
+        return closes_by(self.anchors, self.mdx)
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.

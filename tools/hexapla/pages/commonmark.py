@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
+from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is taken off a heading and gives it no id.
@@ -86,16 +87,20 @@ ID_RULES = {
 }
 
 
-def renderer(dialect: str) -> Renderer:
-    """A function from Markdown to HTML, whose headings have the ids that the rule of that name makes."""
+def renderer(dialect: str, mdx: bool = False) -> Renderer:
+    """A function from Markdown, or MDX, to HTML, whose headings have the ids that the rule of that name makes."""
     rule = ID_RULES[dialect]
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
     library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
+    render = library.render
+    if mdx:
+        take_tag_lines(library)
+        render = partial(render_mdx, render=library.render)
     if rule.components:
-        return lambda text: library.render(text) + component_ids(text, rule)
-    return library.render if dialect != "doc-builder" else lambda text: library.render(AUTODOC.sub("", text))
+        return lambda text: render(text) + component_ids(text, rule)
+    return render if dialect != "doc-builder" else lambda text: render(AUTODOC.sub("", text))
 
 
 def component_ids(text: str, rule: IdRule) -> str:
@@ -113,7 +118,7 @@ def take_written_ids(state: StateCore, rule: IdRule) -> None:
         content.content = content.content[: explicit.start()]
         named = IN_BRACES.search(explicit["braces"] or "")
         if written := explicit["brackets"] or explicit["comment"] or (named[1] if named else ""):
-            bare = MARK.sub("", written)
+            bare = re.sub(r"\\(?=[_*~])", "", MARK.sub("", written))
             opening.attrSet("id", loose_id(bare) if rule.slug is loose_id else bare)
             opening.attrSet("data-explicit", "1")
 
@@ -125,7 +130,7 @@ def give_ids(state: StateCore, rule: IdRule) -> None:
         if opening.type != "heading_open" or opening.attrGet("id"):
             continue
         shown = "".join(child.content for child in content.children or () if child.type in {"text", "code_inline"})
-        made = rule.slug(MARK.sub("", shown))
+        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:

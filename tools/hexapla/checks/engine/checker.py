@@ -69,8 +69,8 @@ class Checker:
         rules = (*rules, *selected.run([rule for rule in selected.others.rules if rule.scope != "tree"]))
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
-        self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
-        self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
+        self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
+        self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
         self.figures = RecordedFigures(tree.snippets.evidence if tree.snippets else ())
         reads = tree.snippets is not None
