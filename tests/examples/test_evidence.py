@@ -22,15 +22,18 @@ from hypothesis import strategies as st
 from tests.cases import cases
 
 WORDS = st.text(max_size=20)
+NAMED = st.dictionaries(WORDS, WORDS, max_size=3)
 RUNS = st.builds(
     Run, status=st.sampled_from(Status), source=WORDS, date=WORDS, seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
-    peak_memory_bytes=st.integers(0, 1 << 50), versions=st.dictionaries(WORDS, WORDS, max_size=3), output=WORDS,
+    peak_memory_bytes=st.integers(0, 1 << 50), versions=NAMED, output=WORDS,
     reason=WORDS, runner=WORDS, device=WORDS, driver=WORDS, tests=st.lists(WORDS, max_size=3).map(tuple),
-    test_seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
+    test_seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)), allocated_bytes=st.none() | st.integers(0, 1 << 50),
+    distributions=NAMED, files=NAMED, lock=WORDS, runtime=NAMED, cores=st.integers(0, 512), cpu=WORDS, commit=WORDS,
+    job=WORDS,
 )
 EVIDENCE = st.builds(
     Evidence, hardware=st.builds(Hardware, st.just("cpu"), WORDS, st.integers(1, 512), st.integers(0, 1 << 50)),
-    runs=st.dictionaries(WORDS, RUNS, max_size=3),
+    runs=st.dictionaries(WORDS, RUNS, max_size=3), problems=st.just({}), name=st.just(""),
 )
 CPU = Hardware("cpu", "Demo", 2, 1 << 30)
 ONE = Run(Status.RAN, "sha256:a", "2026-01-02", 1.5, 1 << 20, {"torch": "9.9"}, "3", "")

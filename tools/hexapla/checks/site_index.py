@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from hexapla.config.layout import Layout, index_pages
+from hexapla.config.layout import INDEXES, Layout, index_pages
 from hexapla.files import open_file
 from hexapla.yaml_text import texts_in
 
@@ -21,7 +21,6 @@ SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included fi
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
 HEAD = 4096  # bytes of a page in which Hugo's `aliases` are looked for
 LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
-INDEXES = ("index", "_index", "README")
 
 
 class Target(NamedTuple):
@@ -160,7 +159,7 @@ class SiteIndex:
 
     def is_alias(self, candidates: list[str]) -> bool:
         """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
-        if self.layout.anchors != "github":
+        if not self.layout.framework.keys:
             return False
         self.dependencies.add(ALIASES)
         inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
@@ -169,20 +168,25 @@ class SiteIndex:
     def absolute(self, file: str, language: str) -> Iterator[str]:
         """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
         first, _, rest = file.partition("/")
-        if first in self.roots:
-            yield self.roots[first] + rest
-        yield self.roots[language] + file
+        base, home = self.layout.framework.base, language if self.layout.framework.localizes else self.layout.source
+        for code, inside in ((first, rest), (home, file)):
+            if code in self.roots:
+                yield self.roots[code] + inside
+                if base and inside.startswith(base):
+                    yield self.roots[code] + inside.removeprefix(base)
+        yield from (f"{self.layout.site}{folder}/{file}" for folder in self.layout.framework.static)
 
     def relative(self, path: str, file: str) -> Iterator[str]:
         """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
-        suffix = self.layout.suffix(self.owners[path][0])
-        strict = self.layout.anchors in {"python-markdown", "pymdownx"}
-        if not strict or "." in file.rsplit("/", 1)[-1].strip("."):
-            yield normpath(join(dirname(path), file))
-        if not file.endswith((".md", ".mdx")):
-            address = path.removesuffix(suffix)
-            parent, _, last = address.rpartition("/")
-            yield normpath(join(parent if last in INDEXES else address, file))
+        suffix = next((each for each in self.layout.suffixes(self.owners[path][0]) if path.endswith(each)), "")
+        named = "." in file.rsplit("/", 1)[-1].strip(".")
+        for origin in self.layout.framework.links:
+            if origin == "file" or (origin == "named file" and named):
+                yield normpath(join(dirname(path), file))
+            elif origin == "address" and not file.endswith((".md", ".mdx")):
+                address = path.removesuffix(suffix)
+                parent, _, last = address.rpartition("/")
+                yield normpath(join(parent if last in INDEXES else address, file))
 
     def page_at(self, candidate: str, language: str) -> str | None:
         """The page that a path stands for, in its own language or in one shown instead of it."""
@@ -190,11 +194,11 @@ class SiteIndex:
             if place in self.owners:
                 return place
             code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
-            suffix = self.layout.suffix(code)
             bare = re.sub(r"\.html?$", "", place)
-            for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
-                if name in self.owners:
-                    return name
+            for suffix in self.layout.suffixes(code):
+                for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
+                    if name in self.owners:
+                        return name
         return None
 
     def fallback_paths(self, candidate: str, language: str) -> Iterator[str]:

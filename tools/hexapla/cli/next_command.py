@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 NEXT = "next: hexapla "
-TREE: dict[str, object] = dict.fromkeys(("root", "layout", "source_layout", "source", "languages", "anchors"))
+TREE: dict[str, object] = dict.fromkeys(
+    ("root", "layout", "source_layout", "source", "languages", "framework", "anchors"))
 INSTALL = "next: pip install 'hexapla[translate]', then hexapla "
 
 

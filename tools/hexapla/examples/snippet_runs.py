@@ -14,6 +14,7 @@ from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, run_state
 from hexapla.examples.markers import CORE
+from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import Runner, read_runners, select_runners
@@ -118,7 +119,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         where = f"{plan.hardware.name if plan.hardware else 'a cluster'}, environment {plan.runner.environment}"
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
-        yield from (f"  {task.snippet}" for task in plan.tasks)
+        yield from (f"  {task.snippet}" + ", needs the network" * task.requirements.network for task in plan.tasks)
     yield from describe_promises(any(plan.runner.network for plan in plans))
 
 
@@ -192,7 +193,8 @@ def run_tasks(
     """Run a plan's tasks here or on a cluster; the results in the order in which they end."""
     runner, hardware = plan.runner, plan.hardware
     name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
-    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits)
+    place = describe_place(project.root, hardware) if hardware else Place()
+    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
@@ -225,14 +227,14 @@ def describe_promises(network: bool) -> Iterator[str]:
     here = sandbox.find_confinement()
     landlock = "Linux {} with Landlock"
     any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
-    reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
+    reached = "only its own processes, by loopback" + "; those that need it all of this machine's" * network
     table = (  # what a snippet is held to: in words, whether it is here, and what that needs
         ("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
          here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
         ("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
         ("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
         ("sees", "only its own processes", here.namespaces, "user namespaces"),
-        ("network", reached, here.namespaces or network, "user namespaces"),
+        ("network", reached, here.namespaces, "user namespaces"),
         ("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
          "user namespaces"),
         ("reads", "all that you may read", True, ""),

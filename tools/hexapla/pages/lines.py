@@ -75,12 +75,14 @@ def closes_longer(marks: str, line: str) -> bool:
 Closes = Callable[[str, str], bool]
 
 
-DIALECTS = ("python-markdown", "pymdownx", "github", "doc-builder")  # by who renders a page and makes its ids
+PYTHON_MARKDOWN = ("python-markdown", "pymdownx")
+# By who renders a page and makes its ids.
+DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react")
 
 
 def closes_by(anchors: str) -> Closes:
     """What closes a fence on the pages of a layout, by the renderer that its `anchors` name."""
-    return closes_longer if anchors in {"github", "doc-builder"} else closes_same
+    return closes_same if anchors in PYTHON_MARKDOWN or not anchors else closes_longer
 
 
 def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:

@@ -71,10 +71,10 @@ class Checker:
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
         self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
-        pin = (" [[", "]]") if tree.layout.anchors == "doc-builder" else (" {#", "}")
         self.figures = RecordedFigures(tree.snippets.evidence if tree.snippets else ())
         reads = tree.snippets is not None
-        self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
+        self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
+                                 self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {

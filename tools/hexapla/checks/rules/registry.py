@@ -155,6 +155,7 @@ TREE_RULES: tuple[Rule, ...] = (
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
     own("record-conflict", "error", "refused", "tree", "coverage.record_conflict"),
+    own("address-lost", "error", "noted", "tree", "address_ledger.address_lost"),
     own("nav-missing", "warning", "noted", "tree", "navigation.navigation"),
 )
 

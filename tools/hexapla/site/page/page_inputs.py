@@ -18,6 +18,7 @@ from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.redirects import MovedSection, moved_sections
+from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.sources import SiteSources
@@ -171,6 +172,14 @@ class SiteInputs:
         pages = [file for file in self.files if file.is_documentation_page()]
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
+
+    def numbers(self) -> SiteNumbers:
+        """What holds of the whole site."""
+        return count_numbers(self.sources, self.status)
+
+    def parallel(self, page: str, section: str) -> tuple[ParallelPassage, ...]:
+        """The first paragraph of a section in every language; `page` is a path below a language's folder."""
+        return tuple(parallel_passages(self.sources, self.files, page, section))
 
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page, None where nothing is recorded."""

@@ -246,7 +246,7 @@ class LiveSite:
             sources.pages.forget((language, name))
         status = translation_status.read_status(sources, self.state.settings)
         self.current.state = replace(self.state, status=status)
-        stale = {"translation", "moved", "redirects"}
+        stale = {"translation", "moved", "redirects", "numbers", "parallel"}
         for inputs in self.state.inputs.values():
             inputs.status = status
             inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))
