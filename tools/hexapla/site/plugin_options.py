@@ -11,3 +11,4 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
     derived = config_options.Type(dict, default={})
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
     checks = config_options.Type(dict, default={})
+    markdown = config_options.Type(bool, default=True)
