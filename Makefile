@@ -46,7 +46,7 @@ evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests include
 	$(BIN)/hexapla run --record
 
 gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests included, for nine minutes; again goes on
-	$(BIN)/hexapla run --runner gpu --record --resume --within 540
+	$(BIN)/hexapla run --runner gpu --record --changed --within 540
 
 models: $(VENV)/test ## try the methods on every kind of model, the cells that are missing or outdated; all of them: two hours of CPU time
 	$(BIN)/python snippets/models/sweep.py --write

@@ -202,15 +202,6 @@ def type_problem(example: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
     return ""
 
 
-def run_state(run: Run | None, source: str) -> RunState:
-    """The state of a recorded run for a snippet whose code now hashes to `source`."""
-    if run is None:
-        return RunState.NOT_RUN
-    if run.source != source:
-        return RunState.CHANGED
-    return RunState(run.status.value)
-
-
 def file_name(hardware: Hardware) -> str:
     """The evidence file of a hardware: `cpu-intel-xeon-gold.json`."""
     words = re.findall(r"[a-z0-9]+", f"{hardware.kind} {hardware.name}".lower())
