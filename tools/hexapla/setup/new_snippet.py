@@ -6,11 +6,13 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from hexapla.config.checks_config import pyproject_settings
 from hexapla.config.discovery import layout_of_project
+from hexapla.config.layout import index_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
@@ -72,13 +74,8 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
         if file.exists():
             raise ConfigError(f"{file.relative_to(project.root)}: is there already; choose another name")
     made = {file: FileEdit(None, text.encode()) for file, text in texts.items()}
-    if page:
-        path, _, section = page.partition("#")
-        place = inside(project.root, project.root / path)
-        layout = layout_of_project(project, read_settings(project.root / "mkdocs.yml"))
-        read_page = partial(read, dialect=make_dialect(layout.anchors, layout.extensions))
-        made[place] = edited_file(place, lambda text: with_block(text, BLOCK.format(**words), section, page, read_page))
-    return made | appended(project.root, words["name"])
+    blocks = with_blocks(project, page, BLOCK.format(**words)) if page else {}
+    return made | blocks | appended(project.root, words["name"])
 
 
 def are_imported(tests: Path, folder: str) -> bool:
@@ -86,14 +83,40 @@ def are_imported(tests: Path, folder: str) -> bool:
     return any(f"from {folder}." in read_text(tests, file) for file in tests.glob("*/test_*.py"))
 
 
-def with_block(text: str, block: str, section: str, page: str, read_page: Read) -> str:
-    """A page with a block at the end of a section, or of the page. Raises ConfigError."""
+def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]:
+    """The page with the block at the end of its section `#id`, or of the page, and so its translations.
+
+    Code is the same in every language: a translation that has the section takes the block. Raises ConfigError.
+    """
+    path, _, section = page.partition("#")
+    layout = layout_of_project(project, read_settings(project.root / "mkdocs.yml"))
+    read_page = partial(read, dialect=make_dialect(layout.anchors, layout.extensions))
+    pages = index_pages(layout)
+    name = next((name for name, found in pages[layout.source].items() if found == path), "")
+    beside = [pages[code].get(name, "") for code in layout.languages if code not in layout.derived]
+    change = partial(with_block, block=block, section=section, read_page=read_page)
+    try:
+        made = {(place := inside(project.root, project.root / path)): edited_file(place, change)}
+        for file in (inside(project.root, project.root / each) for each in beside if each):
+            with suppress(LookupError):  # the section is still to be translated, the block with it
+                made[file] = edited_file(file, change)
+    except LookupError as error:
+        raise ConfigError(f"{path}: has no section {section!r}; there are {error.args[0]}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path}: cannot take the block ({error}); name another section of it") from error
+    return made
+
+
+def with_block(text: str, block: str, section: str, read_page: Read) -> str:
+    """A page with a block at the end of a section, or of the page.
+
+    Raises LookupError with its sections where it has no such one, ValueError where the block would change more.
+    """
     headings = read_page(text).headings
-    place = next((number for number, heading in enumerate(headings) if heading.id == section), None)
-    if section and place is None:
-        known = ", ".join(heading.id for heading in headings if heading.id)
-        raise ConfigError(f"{page}: has no section {section!r}; there are {known or 'none with an id'}")
-    following = headings[place + 1 : place + 2] if place is not None else ()
+    ids = [heading.id for heading in headings]
+    if section and section not in ids:
+        raise LookupError(", ".join(filter(None, ids)) or "none with an id")
+    following = headings[ids.index(section) + 1 :] if section else ()
     lines = split_lines(text)
     last = following[0].line - 1 if following else len(lines)
     while last and not lines[last - 1].strip():
@@ -102,7 +125,7 @@ def with_block(text: str, block: str, section: str, page: str, read_page: Read) 
     edit = PageEdit(SECTION, len(before), len(before), "\n" * (not before.endswith("\n")) + block)
     edited = apply_edits(text, [edit], read_page)
     if edited.left:
-        raise ConfigError(f"{page}: cannot take the block ({edited.left[0][1]}); name another section of it")
+        raise ValueError(edited.left[0][1])
     return edited.text
 
 
