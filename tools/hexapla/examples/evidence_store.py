@@ -21,6 +21,7 @@ from hexapla.examples.evidence import (
     parse_evidence,
     parse_rows,
 )
+from hexapla.examples.signatures import SignatureError, find_signer, signature_of
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -52,6 +53,7 @@ class EvidenceStore:
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
             write(file, dump_evidence(Evidence(hardware, {**kept, **runs})).encode())
+            signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
             yield file
 
 
@@ -98,9 +100,9 @@ def read_files(folder: Path) -> Iterator[EvidenceFile]:
         if is_own_file(folder, file):
             try:
                 found = without_contradictions(parse_rows(read_text(folder, file), file.stem))
-                problem = name_problem(found)
+                found, problem = found._replace(signer=find_signer(file)), name_problem(found)
                 yield EvidenceFile(file, None if problem else found, problem)
-            except (EvidenceError, UnicodeDecodeError) as error:
+            except (EvidenceError, SignatureError, UnicodeDecodeError) as error:
                 yield EvidenceFile(file, None, str(error))
 
 
