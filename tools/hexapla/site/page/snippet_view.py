@@ -118,9 +118,9 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     badge = " · ".join([*make_badge(evidence.states, language), *output])
     items = []
     for each, run in runs:
-        said = [each.hardware, describe_run(each.state, run, evidence.packages, language)]
-        said += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
-        items.append(f'<li class="hx-run__{each.state}">{escape(" · ".join(said))}</li>')
+        parts = [each.hardware, describe_run(each.state, run, evidence.packages, language)]
+        parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
+        items.append(f'<li class="hx-run__{each.state}">{escape(" · ".join(parts))}</li>')
     where = f"<ul>{''.join(items)}</ul>" if items else ""
     return (
         '<div class="hx-run"><details>'
