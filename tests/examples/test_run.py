@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -53,6 +54,30 @@ def test_case(case, project, tmp_path):
     assert ended.seconds + ended.test_seconds <= time.monotonic() - before + 0.1
     assert ended.source == Snippets(tmp_path / "snippets").hash("demo/case.py")
     assert sorted(file.name for file in (tmp_path / "snippets/demo").iterdir()) == ["case.py"]
+
+
+@pytest.mark.skipif(not sandbox.find_confinement().namespaces, reason="needs user namespaces")
+@pytest.mark.parametrize(("allowed", "marked", "status"), [
+    (True, True, Status.RAN), (True, False, Status.FAILED), (False, True, Status.SKIPPED),
+    (False, False, Status.FAILED),
+])
+def test_the_network_is_for_those_that_need_it_once_the_user_allows_it(allowed, marked, status, tmp_path):
+    heard = socket.create_server(("127.0.0.1", 0))
+    place = heard.getsockname()
+    mark = "pytestmark = pytest.mark.needs(network=True)" if marked else ""
+    files = {
+        "snippets/demo/case.py": f"import socket\nsocket.create_connection({place})\nprint(3)\n",
+        "tests/snippets/demo/test_case.py": f"import pytest\n{mark}\ndef test_one():\n    pass\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    snippets = Snippets(tmp_path / "snippets")
+    worker = start_worker(tmp_path, snippets.root, Runner("cpu", network=allowed), "cpu", 1)
+    ended = run(task_of(tmp_path, "demo/case.py"), RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits()), worker)
+    worker.close()
+    heard.close()
+    assert ended.status is status, ended.reason
 
 
 @pytest.mark.parametrize("leaving", [

@@ -22,7 +22,7 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
     added.add_argument("--within", type=duration, default=math.inf, metavar="SECONDS",
                        help="stop then; what has ended by then is recorded")
     added.add_argument("--ray", metavar="ADDRESS", help="on the machines of a Ray cluster; `auto` finds a local one")
-    added.add_argument("--network", action="store_true", help="let snippets use the network, which no tree can allow")
+    added.add_argument("--network", action="store_true", help="let the snippets that need the network use it")
     added.add_argument("--plan", action="store_true", help="run nothing: show what would run, and what it is held to")
 
 

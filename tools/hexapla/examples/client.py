@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -188,16 +188,23 @@ class ForkServer:
 class Worker:
     """Runs tests and programs of snippets in one environment, by two fork servers; one of them imports `preload`.
 
-    A program that measures runs in the other, where nothing is imported, as for a reader.
+    A program that measures runs in the other, where nothing is imported, as for a reader. What needs the network has a
+    third one, started for the first of them, if `network` allows that.
     """
 
     def __init__(
         self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu",
         network: bool = False,
     ) -> None:
-        self.prepared = ForkServer(path, root, variables, preload, device, network)
-        self.bare = ForkServer(path, root, variables, (), device, network)
+        self.start = partial(ForkServer, path, root, variables, device=device)
+        self.prepared = self.start(preload)
+        self.bare = self.start()
         self.device = device
+        self.network = network
+
+    @cached_property
+    def connected(self) -> ForkServer:
+        return self.start(self.prepared.preload, network=True)
 
     @cached_property
     def device_problem(self) -> str:
@@ -209,12 +216,15 @@ class Worker:
         said = ended.errors.strip().splitlines() or [f"exit status {ended.code}"]
         return f"the {self.device} cannot be used from here: {said[-1]}"
 
-    def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
-        return self.prepared.execute(arguments, limits, tests=True)
+    def run_tests(self, arguments: Sequence[str], limits: Limits, network: bool = False) -> ProcessResult:
+        return (self.connected if network else self.prepared).execute(arguments, limits, tests=True)
 
-    def run_program(self, file: Path, limits: Limits, measures: bool = False) -> ProcessResult:
+    def run_program(
+        self, file: Path, limits: Limits, measures: bool = False, network: bool = False
+    ) -> ProcessResult:
         """Run a file as a reader does."""
-        return (self.bare if measures else self.prepared).execute([str(file)], limits, tests=False)
+        server = self.connected if network else self.bare if measures else self.prepared
+        return server.execute([str(file)], limits, tests=False)
 
     @property
     def packages(self) -> Mapping[str, tuple[str, str]]:
@@ -224,6 +234,8 @@ class Worker:
     def close(self) -> None:
         self.prepared.close()
         self.bare.close()
+        if "connected" in self.__dict__:
+            self.connected.close()
 
 
 def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:

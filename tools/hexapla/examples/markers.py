@@ -1,6 +1,6 @@
 """Read a snippet's requirements from the markers of its test, without importing the test.
 
-    pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2), pytest.mark.measures]
+    pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2, network=True), pytest.mark.measures]
 
 Only the standard library is imported here: this runs in every environment. An import of the test would fail in all
 environments but its own.
@@ -21,14 +21,16 @@ class MarkerError(ValueError):
 class Requirements(NamedTuple):
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
 
-    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `varies` are regular
-    expressions of what differs from run to run in its output, and is not compared.
+    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `network` is whether
+    it needs one, which the user has to allow. `varies` are regular expressions of what differs from run to run in its
+    output, and is not compared.
     """
 
     environment: str = CORE
     devices: int = 1
     measures: bool = False
     device: str = ""
+    network: bool = False
     varies: tuple[str, ...] = ()
 
 
@@ -36,7 +38,7 @@ def read_requirements(source: str) -> Requirements:
     """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
-    environment, devices, measures, device = CORE, 1, False, ""
+    environment, devices, measures, device, network = CORE, 1, False, "", False
     varies: list[str] = []
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
@@ -47,11 +49,13 @@ def read_requirements(source: str) -> Requirements:
                     devices = int(str(read_literal(call, keyword.value)))
                 elif keyword.arg == "device":
                     device = str(read_literal(call, keyword.value))
+                elif keyword.arg == "network":
+                    network = bool(read_literal(call, keyword.value))
         elif name == "measures":
             measures = True
         elif name == "varies":
             varies += [read_pattern(call, each) for each in (call.args if call else ())]
-    return Requirements(environment, devices, measures, device, tuple(varies))
+    return Requirements(environment, devices, measures, device, network, tuple(varies))
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:

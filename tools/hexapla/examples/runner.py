@@ -55,13 +55,17 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
     tested = program = None
     problem = task.problem or worker.device_problem
     status, reason = (Status.FAILED, problem) if problem else (Status.RAN, "")
+    network = worker.network and (task.requirements.network or not task.test)  # without tests, nothing can name it
+    if status is Status.RAN and task.requirements.network and not network:
+        status, reason = Status.SKIPPED, "needs the network; let it use that with --network"
     if status is Status.RAN and task.test:
         arguments = [str(context.root / task.test), f"--rootdir={context.root}", *PYTEST]
-        tested = worker.run_tests(arguments, context.limits)
+        tested = worker.run_tests(arguments, context.limits, network)
         status, reason = tests_status(tested, context.limits)
         tests = passed_tests(tested)
     if status is Status.RAN:
-        program = worker.run_program(context.snippets.root / task.snippet, context.limits, task.requirements.measures)
+        file, measures = context.snippets.root / task.snippet, task.requirements.measures
+        program = worker.run_program(file, context.limits, measures, network)
         status, reason = program_status(program, context.limits, worker.device)
         if status is Status.RAN and context.twice and not task.requirements.measures:
             # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.

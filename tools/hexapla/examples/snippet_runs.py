@@ -18,7 +18,7 @@ from hexapla.examples.markers import CORE
 from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
-from hexapla.examples.runners import Runner, read_runners, select_runners
+from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 from hexapla.git import Repository
@@ -107,7 +107,8 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
     number, count = options.shard
     due = tasks.take_shard(taken, number, count, durations)
-    spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
+    # Any shard may be the one whose snippets are skipped.
+    spare = 0 if runner.minimum == ALL else len(taken) - runner.minimum
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
         due = remaining_tasks(due, project, hardware)
@@ -120,7 +121,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         where = f"{plan.hardware.name if plan.hardware else 'a cluster'}, environment {plan.runner.environment}"
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
-        yield from (f"  {task.snippet}" for task in plan.tasks)
+        yield from (f"  {task.snippet}" + ", needs the network" * task.requirements.network for task in plan.tasks)
     yield from describe_promises(any(plan.runner.network for plan in plans))
 
 
@@ -230,14 +231,14 @@ def describe_promises(network: bool) -> Iterator[str]:
     here = sandbox.find_confinement()
     landlock = "Linux {} with Landlock"
     any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
-    reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
+    reached = "only its own processes, by loopback" + "; those that need it all of this machine's" * network
     table = (  # what a snippet is held to: in words, whether it is here, and what that needs
         ("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
          here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
         ("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
         ("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
         ("sees", "only its own processes", here.namespaces, "user namespaces"),
-        ("network", reached, here.namespaces or network, "user namespaces"),
+        ("network", reached, here.namespaces, "user namespaces"),
         ("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
          "user namespaces"),
         ("reads", "all that you may read", True, ""),
