@@ -101,8 +101,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="reStructuredText, translations in PO files, ids of roles and directives",
     ),
     Framework(
-        "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify", links=("file",),
-        keys=("url",), lacks="redirects of docs.json, pages that an OpenAPI file makes",
+        "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",
+        links=("file",), keys=("url",), lacks="redirects of docs.json, pages that an OpenAPI file makes",
     ),
     Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "docs", ""), keys=("permalink", "redirect_from")),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),

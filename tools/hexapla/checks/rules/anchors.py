@@ -10,7 +10,10 @@ from hexapla.pages.edits import HEADING_ID, PageEdit
 
 
 def unpinned(context: RuleContext) -> Iterator[Violation]:
-    """Headings whose id is made of their words, so that it is another one in each language."""
+    """Headings whose id is made of their words, so that it is another one in each language, where one can be written.
+    """
+    if not can_write_ids(context):
+        return
     if context.source is None:
         if not context.tree.translated(context.document.name):
             return
@@ -29,12 +32,9 @@ def unpinned_heading(context: RuleContext, heading: Heading, wanted: str, source
     """One heading without an id, and the edit that gives it one where which one is certain."""
     message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
         f"the heading {heading.text!r} has no id")  # `{# x }` is none
-    if can_write_ids(context):
-        hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
-        certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
-        fix = pin_heading(context, heading, wanted) if certain else None
-    else:
-        hint, fix = "give it an id in the way that the site's generator has for it, or let no link name it", None
+    hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
+    certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
+    fix = pin_heading(context, heading, wanted) if certain else None
     return Violation("anchor-unpinned", heading.text, message, hint, heading.line, heading.column,
                      source.line if source else None, fix, heading.anchor)
 
