@@ -155,13 +155,16 @@ TREE_RULES: tuple[Rule, ...] = (
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
     own("record-conflict", "error", "refused", "tree", "coverage.record_conflict"),
+    own("address-lost", "error", "noted", "tree", "address_ledger.address_lost"),
     own("nav-missing", "warning", "noted", "tree", "navigation.navigation"),
+    own("evidence-invalid", "error", "refused", "tree", "evidence.recorded_runs"),
+    own("evidence-outdated", "warning", "noted", "tree", "evidence.recorded_runs"),
+    own("evidence-differs", "warning", "noted", "tree", "evidence.recorded_runs"),
 )
 
 SITE_RULES: tuple[Rule, ...] = (
     own("snippet-syntax", "error", "refused", "site"),
     own("comment-table", "error", "refused", "site"),
-    own("evidence-invalid", "error", "refused", "site"),
     own("glossary", "error", "refused", "site"),
     own("derived-passage", "error", "refused", "site"),
 )
