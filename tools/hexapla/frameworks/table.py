@@ -72,7 +72,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "React", ("src/sidebarLearn.json",), (FOLDERS, BELOW), ("src/content",), endings=MDX, mdx=MDX, ids="react",
         pin=(" {/*", "*/}"), pinning="always", links=("file",), keys=("permalink",),
-        lacks="redirects of vercel.json, the source's repository unless --source-repo names it",
+        lacks="redirects of vercel.json",
     ),
     Framework(
         "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
