@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.files import open_file, read_text
-from hexapla.pages.commonmark import loose_id
+from hexapla.pages.commonmark import is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -127,7 +127,7 @@ class SiteIndex:
             return None
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
-        if self.layout.anchors == "loose":
+        if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
         if file and not file.startswith("/") and is_partial(path):

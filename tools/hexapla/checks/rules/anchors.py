@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.pages import Heading, Page
+from hexapla.pages import Anchor, Heading, Page
 from hexapla.pages.edits import HEADING_ID, PageEdit
 
 
@@ -122,12 +122,19 @@ def shared_part(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / len(first | second) if first | second else 0.0
 
 
+def is_written(context: RuleContext, anchor: Anchor) -> bool:
+    """Whether an id stands on its line as one; what a component makes of its title is none."""
+    line = context.page.lines[anchor.line - 1]
+    return any(f"{mark}{anchor.id}" in line for mark in ('="', "='", "=", "#")) or anchor.id not in line
+
+
 def duplicated(context: RuleContext) -> Iterator[Violation]:
     """Ids that two places of a page have: the place that the source has under it keeps it, else the first one."""
     pairs = alignment.headings(context.original.headings, context.page.headings) if context.source else ()
     wanted = {target.line: source.id or source.anchor for source, target in pairs if source and target}
     written = [(heading.id, heading.line, heading.column) for heading in context.page.headings if heading.id]
-    written += [(anchor.id, anchor.line, anchor.column) for anchor in context.page.anchors]
+    written += [(anchor.id, anchor.line, anchor.column) for anchor in context.page.anchors
+                if is_written(context, anchor)]
     places: dict[str, dict[int, int]] = {}  # by id the columns of its places, by line
     for name, line, column in written:
         places.setdefault(name, {}).setdefault(line, column)

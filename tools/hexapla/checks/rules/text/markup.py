@@ -13,7 +13,7 @@ from hexapla.pages import Block
 
 LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))
-      | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
+      | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
       | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\(|^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
         |^(?:！{3}|／{3}|：{3}))
@@ -27,7 +27,7 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
-ESCAPED = re.compile(r"\\[*_~`<\[{#]|&(?:#\d+|[a-z]+);")
+ESCAPED = re.compile(r"\\[*_~`<\[{#]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark"}
