@@ -34,8 +34,8 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
         yield ""
     yield from untranslated_lines(missing)
     if "anchor-unpinned" in folded:
-        pages = len({finding.path for finding in unpinned})
-        yield f"{len(unpinned)} headings in {pages} pages have ids made of their words (anchor-unpinned); write them:"
+        count = len({finding.path for finding in unpinned})
+        yield f"{len(unpinned)} headings in {count} pages have ids made of their words (anchor-unpinned); write them:"
         yield f"  {summary.pinning or 'hexapla check --select anchor-unpinned --fix --write'}"
         yield ""
     counted = count_rules(findings)
