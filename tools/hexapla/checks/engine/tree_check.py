@@ -109,7 +109,7 @@ def checked(
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
     if not options.parity and selected.tree == EVERYTHING.tree and not is_ours(root):
-        selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID.keys() - READERS)))
+        selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
