@@ -7,6 +7,7 @@ CommonMark for HTML applies: a line of tags is a block of its own, and what is b
 import re
 from collections.abc import Callable
 from html import escape
+from operator import attrgetter
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -119,11 +120,10 @@ def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
                 blocks.append(Block("p", " ".join(written.split()), line, column))
             elif name in TARGETS and piece.alone and piece.name != "a":
                 links.append(Link(written, attribute_text(page.text, piece), False, line, column, start, written))
-    in_order = {"blocks": blocks, "links": links}
-    return page._replace(**{
-        name: tuple(sorted([*getattr(page, name), *added], key=lambda each: (each.line, each.column)))
-        for name, added in in_order.items() if added
-    })
+    return page._replace(
+        blocks=tuple(sorted([*page.blocks, *blocks], key=attrgetter("line", "column"))) if blocks else page.blocks,
+        links=tuple(sorted([*page.links, *links], key=attrgetter("line", "column"))) if links else page.links,
+    )
 
 
 def attribute_text(text: str, piece: Piece) -> str:
