@@ -85,12 +85,14 @@ def closes_mdx(marks: str, line: str) -> bool:
 Closes = Callable[[str, str], bool]
 
 
-DIALECTS = ("python-markdown", "pymdownx", "github", "doc-builder")  # by who renders a page and makes its ids
+PYTHON_MARKDOWN = ("python-markdown", "pymdownx")
+# By who renders a page and makes its ids.
+DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "mintlify", "loose")
 
 
 def closes_by(anchors: str, mdx: bool = False) -> Closes:
     """What closes a fence on the pages of a layout, by the renderer that its `anchors` name; `mdx` for pages of MDX."""
-    return closes_mdx if mdx else closes_longer if anchors in {"github", "doc-builder"} else closes_same
+    return closes_mdx if mdx else closes_same if anchors in PYTHON_MARKDOWN or not anchors else closes_longer
 
 
 def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:

@@ -120,10 +120,11 @@ def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
                 blocks.append(Block("p", " ".join(written.split()), line, column))
             elif name in TARGETS and piece.alone and piece.name != "a":
                 links.append(Link(written, attribute_text(page.text, piece), False, line, column, start, written))
-    return page._replace(
-        blocks=tuple(sorted([*page.blocks, *blocks], key=attrgetter("line", "column"))) if blocks else page.blocks,
-        links=tuple(sorted([*page.links, *links], key=attrgetter("line", "column"))) if links else page.links,
-    )
+    if blocks:
+        page = page._replace(blocks=tuple(sorted([*page.blocks, *blocks], key=attrgetter("line", "column"))))
+    if links:
+        page = page._replace(links=tuple(sorted([*page.links, *links], key=attrgetter("line", "column"))))
+    return page
 
 
 def attribute_text(text: str, piece: Piece) -> str:
