@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.files import open_file, read_text
+from hexapla.frameworks.hosted_redirects import redirected_addresses
 from hexapla.pages.commonmark import is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
@@ -68,6 +69,8 @@ class SiteIndex:
         self.known_ids: dict[str, Ids] = {}
         self.dependencies: set[str] = set()
         self.generated = tuple(generated_folders(layout))
+        self.redirected = frozenset(redirected_addresses(layout.root, layout.site))
+        self.redirected_below = tuple(each for each in self.redirected if each.endswith("/"))
         self.roots = {code: layout.folder(code) for code in self.pages}
 
     @cached_property
@@ -164,7 +167,9 @@ class SiteIndex:
 
         It is "" for a path that only redirects.
         """
-        found: dict[str, dict[str, str]] = {}
+        found = {place: {self.layout.source: ""} for place in self.redirected}
+        if not (self.layout.framework.keys or self.layout.framework.order):
+            return found
         for code, name, path in ((code, *item) for code, pages in self.pages.items() for item in pages.items()):
             if (bare := self.bare_name(name)) != name:
                 found.setdefault(INDEX.sub("", bare), {})[code] = path
@@ -183,14 +188,16 @@ class SiteIndex:
 
     def page_at_address(self, candidates: list[str], language: str) -> str | None:
         """The page that is reached at an address which its file does not have, "" for a redirect, None for none."""
-        if not (self.layout.framework.keys or self.layout.framework.order):
-            return None
         self.dependencies.add(ALIASES)
         for place in candidates:
             for code in sorted(self.roots, key=lambda each: (each != language, -len(self.roots[each]))):
                 inside = place.removeprefix(self.roots[code]).strip("/")
-                if place.startswith(self.roots[code]) and (pages := self.addresses.get(inside)):
+                if not place.startswith(self.roots[code]):
+                    continue
+                if pages := self.addresses.get(inside):
                     return pages.get(code, pages.get(self.layout.source, ""))
+                if inside.startswith(self.redirected_below):
+                    return ""
         return None
 
     def absolute(self, file: str, language: str) -> Iterator[str]:

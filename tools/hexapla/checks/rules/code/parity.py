@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from hexapla.checks import alignment
@@ -66,8 +66,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                             "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
     above, matching = 0, alignment.matched_sections(context.original, context.page)
-    lost = Counter(section for one, other in pairs if one and not other
-                   and (section := context.original.section(one.line)) not in matching)
+    lost = Counter(first_missing(context.original.section(one.line), matching) for one, other in pairs
+                   if one and not other and context.original.section(one.line) not in matching)
     for one, other in pairs:
         if one is None and other is not None:
             yield Violation("code-count", other.content, f"{counts}; this one is not there",
@@ -76,17 +76,27 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
             landing = alignment.find_landing(context.original, context.page, one.line)
             line = max(alignment.find_empty_line(context.page, landing), above)
             section = context.original.section(one.line)
-            if blocks := lost.pop(section, 0) if section in lost else 0:
-                title = context.original.headings[section]
+            if section not in matching:
+                first = first_missing(section, matching)
+                if not (blocks := lost.pop(first, 0)):
+                    continue
+                title = context.original.headings[first]
                 yield Violation("code-count", absent(title.text),
                                 f"{counts}; the section {title.text!r} is missing with {blocks} of them",
                                 "translate that section", line, 1, title.line)
-            elif section in matching:
+            else:
                 yield Violation("code-count", absent(one.content),
                                 f"{counts}; the one of the source's line {one.line} is missing",
                                 "copy it from the source", line, 1, one.line)
         elif other is not None:
             above = other.end_line
+
+
+def first_missing(section: int, matching: Mapping[int, int]) -> int:
+    """The first of the sections in a row, up to this one, that have none in the translation."""
+    while section > 0 and section - 1 not in matching:
+        section -= 1
+    return section
 
 
 def takes_in(lines: list[str], language: str) -> bool:
