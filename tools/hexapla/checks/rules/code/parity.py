@@ -59,7 +59,9 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     pairs = fence_pairs(context.original, context.page)
     for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
         one = before if before and other and runs_on(before, other, context.document.language) else one
-        if one is not None and other is not None and runs_on(one, other, context.document.language):
+        if one is None or other is None or re.search("`{4}|~{4}", context.page.lines[other.line - 1]):
+            continue  # a longer mark is meant to take in others
+        if runs_on(one, other, context.document.language):
             line = other.line + len(one.content.splitlines()) + 1
             yield Violation("code-count", one.content,
                             f"{counts}; the one of line {other.line} goes on where the source's ends",
