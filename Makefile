@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots release clean
+.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots release-check release clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -25,13 +25,16 @@ test: $(VENV)/test ## set up and pass every test, the browser's and the built si
 	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
-	$(BIN)/python -m pytest --numprocesses 2 -m "not slow" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
+	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
 
 test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
 	$(BIN)/python -m benchmarks.engines
+
+release-check: $(VENV)/test ## what a change may leave open and a release may not: every section and comment is translated
+	$(BIN)/python -m pytest -m release tests/guide
 
 lint: $(VENV)/test ## style and types
 	$(BIN)/ruff check .
@@ -43,7 +46,7 @@ evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests include
 	$(BIN)/hexapla run --record
 
 gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests included, for nine minutes; again goes on
-	$(BIN)/hexapla run --runner gpu --record --resume --within 540
+	$(BIN)/hexapla run --runner gpu --record --changed --within 540
 
 models: $(VENV)/test ## try the methods on every kind of model, the cells that are missing or outdated; all of them: two hours of CPU time
 	$(BIN)/python snippets/models/sweep.py --write

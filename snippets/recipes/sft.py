@@ -1,6 +1,5 @@
 """Supervised fine-tuning from a file of conversations to a merged model: one command, and again after it was killed."""
 
-import json
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
@@ -13,19 +12,26 @@ from finetune_8b import lora as meta_lora
 from finetune_8b import packed, simulate
 from finetune_8b import qlora as meta_qlora
 from finetune_8b_train import ChunkedLossTrainer, chunked_loss
-from law import training
+from law import LLAMA_8B, training
 from lora import add_lora
 from qlora import load_for_qlora, merge_as_trained
 
 # isort: split
+# --8<-- [start:resume-imports]
+import json
+import zipfile
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+
+# --8<-- [end:resume-imports]
+# isort: split
 # --8<-- [start:imports]
 import argparse
-import zipfile
 from functools import partial
 
 import torch
 from peft import PeftModel
-from safetensors import SafetensorError, safe_open
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -46,7 +52,7 @@ def read_conversations(file):
     try:
         lines = Path(file).read_bytes().splitlines()
     except OSError as error:
-        sys.exit(f"--data {file}: {error.strerror}")
+        raise SystemExit(f"--data {file}: {error.strerror}") from None
     conversations = []
     for number, line in enumerate(lines, 1):
         place = f"{file}:{number}"
@@ -56,14 +62,14 @@ def read_conversations(file):
             texts = [message["content"] for message in messages]
         except (ValueError, KeyError, TypeError) as error:
             reason = f"{type(error).__name__}: {error}"
-            sys.exit(f"{place}: no conversation: {reason}")
+            raise SystemExit(f"{place}: no conversation: {reason}") from None
         if roles[-1:] != ["assistant"] or not texts[-1]:
-            sys.exit(f"{place}: the last message is no answer")
+            raise SystemExit(f"{place}: the last message is no answer")
         if unknown := set(roles) - ROLES:
-            sys.exit(f"{place}: unknown role {unknown.pop()!r}")
+            raise SystemExit(f"{place}: unknown role {unknown.pop()!r}")
         conversations.append((place, messages))
     if len(conversations) < 2:
-        sys.exit(f"{file}: fewer than two conversations")
+        raise SystemExit(f"{file}: fewer than two conversations")
     return conversations
 # --8<-- [end:read]
 
@@ -72,7 +78,7 @@ def read_conversations(file):
 # Only the last answer is learned; -100 masks all tokens before it.
 def tokenize(conversations, tokenizer, window, skip_long=False):
     if not tokenizer.chat_template:
-        sys.exit(
+        raise SystemExit(
             "The tokenizer has no chat template: take the instruct version"
             " of the model, or pass --chat-template FILE"
         )
@@ -83,12 +89,12 @@ def tokenize(conversations, tokenizer, window, skip_long=False):
         )
         tokens = tokenizer.apply_chat_template(messages, return_dict=False)
         if tokens[: len(prompt)] != prompt:
-            sys.exit(f"{place}: the template changes the prompt of an answer")
+            raise SystemExit(f"{place}: the template changes the prompt")
         if len(tokens) <= window:
             labels = [-100] * len(prompt) + tokens[len(prompt) :]
             samples.append({"input_ids": tokens, "labels": labels})
         elif not skip_long:
-            sys.exit(
+            raise SystemExit(
                 f"{place}: {len(tokens):,} tokens, and --window is"
                 f" {window:,}: raise it, or pass --skip-long"
             )
@@ -161,7 +167,7 @@ def train(checkpoint, samples, options):
     )
     trainer.train(resume_from_checkpoint=last_checkpoint(options.output))
     if trainer.state.global_step < trainer.state.max_steps:
-        sys.exit("Stopped by SIGTERM and saved: run the same command again")
+        raise SystemExit("Saved at SIGTERM: run the same command again")
     trainer.save_model(f"{options.output}/adapter")
     trainer.evaluate()
     logged = trainer.state.log_history
@@ -234,7 +240,8 @@ def run(options):
             return expect(AutoConfig.from_pretrained(checkpoint), options)
         tokenizer = AutoTokenizer.from_pretrained(checkpoint)
     except OSError as error:
-        sys.exit(f"--model {checkpoint}: {str(error).splitlines()[0]}")
+        reason = str(error).splitlines()[0]
+        raise SystemExit(f"--model {checkpoint}: {reason}") from None
     if options.chat_template:
         template = Path(options.chat_template).read_text(encoding="utf-8")
         tokenizer.chat_template = template
@@ -264,6 +271,7 @@ def main() -> None:
             before, after = run(options)
         files = sorted(path.relative_to(folder).as_posix() for path in Path(folder).glob("*/*.safetensors"))
     print(f"Expected peak with the tiny model: {peak / 1e6:.0f} MB")
+    print(f"A step of Llama 3.1 8B: {2 * training(LLAMA_8B, 8, 1024) / 1e12:.0f} TFLOP")
     print(f"Loss of the held-out samples falls: {after < before}")
     print(f"Saved: {', '.join(files)}")
 

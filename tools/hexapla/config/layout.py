@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,9 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
+ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify",
+            "python-markdown": "Python-Markdown",
+            "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
@@ -31,7 +34,8 @@ class Layout(NamedTuple):
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
     source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
-    `framework` makes the site, in the folder `site`, "" or with a final slash.
+    `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its
+    pages are MDX, those of the endings that its framework names.
     """
 
     root: Path
@@ -50,11 +54,12 @@ class Layout(NamedTuple):
     endings: tuple[str, ...] = (".md",)
     framework: Framework = PLAIN
     site: str = ""
+    mdx: bool = False
 
     @property
     def closes_fence(self) -> Closes:
         """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors)
+        return closes_by(self.anchors, self.mdx)
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.
@@ -175,3 +180,21 @@ def is_translation(names: Iterable[str], source: Container[str]) -> bool:
     """Whether pages in a folder that is named as a language are those of the source, not a part of it by that name."""
     shared = {name for name in names if name in source}
     return bool(shared.difference(INDEXES)) or shared == set(names)
+
+
+def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
+    """What was understood of a tree, in a line, and the files beside its pages that are none, in another.
+
+    Files count where the source's pages or a translation's lie.
+    """
+    count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
+    languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
+    yield (f"{layout.framework.name}, {languages}, {len(paths)} pages ({', '.join(endings)}), "
+           f"ids as {ID_NAMES.get(layout.anchors, layout.anchors)}")
+    folders = {start(layout.source_pattern), start(layout.pattern)}
+    others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
+                     if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
+    if others:
+        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
+            "one Markdown file beside them is no page")
+        yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"

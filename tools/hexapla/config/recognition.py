@@ -31,6 +31,7 @@ class Site(NamedTuple):
     source_pattern: str
     source: str
     languages: tuple[str, ...]
+    ids: str = ""  # the rule that makes ids, where it is not the framework's
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> Site | None:
@@ -95,7 +96,9 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
 
 def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> Site | None:
     """The pages of a site: by the first layout with several languages, else by the first with any page."""
-    told = [read_text(root, file, "replace") for file in files if is_own_file(root, file)]
+    inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
+    told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
+    ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
@@ -106,8 +109,8 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
                       for each in layout]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder, framework.endings)
-            site = site_of_pages(root, Site(framework, folder, pattern, source_pattern or pattern, source, ()), pages,
-                                 written_value(framework.source_key, told) or "")
+            site = site_of_pages(root, Site(framework, folder, pattern, source_pattern or pattern, source, (), ids),
+                                 pages, written_value(framework.source_key, told) or "")
             if site and site.languages:
                 return site
             alone = alone or site
@@ -150,7 +153,8 @@ def site_of_pages(root: Path, site: Site, pages: Sequence[str], told: str) -> Si
 
 def text_code(root: Path, paths: Sequence[str]) -> str:
     """The code of the language that most pages are in, by their text."""
-    counted = Counter(language_of(read_text(root, path, "replace")[:4000]) for path in sorted(paths)[:SAMPLE])
+    shown = (read_text(root, path, "replace")[:4000] for path in sorted(paths)[:SAMPLE] if is_own_file(root, path))
+    counted = Counter(map(language_of, shown))
     return next((code.rstrip("?") for code, _ in counted.most_common() if code), "en")
 
 

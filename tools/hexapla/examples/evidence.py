@@ -90,13 +90,15 @@ class Run(NamedTuple):
 class Evidence(NamedTuple):
     """All runs on one hardware, by the snippet's path below `snippets/`.
 
-    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix.
+    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix,
+    `signer` who has signed it, empty for nobody.
     """
 
     hardware: Hardware
     runs: Mapping[str, Run]
     problems: Mapping[str, str] = {}
     name: str = ""
+    signer: str = ""
 
 
 class EvidenceError(ValueError):
@@ -200,15 +202,6 @@ def type_problem(example: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
         if not (isinstance(value, kind) or number) or not all(isinstance(each, str) for each in held):
             return f"has {name} of another type"
     return ""
-
-
-def run_state(run: Run | None, source: str) -> RunState:
-    """The state of a recorded run for a snippet whose code now hashes to `source`."""
-    if run is None:
-        return RunState.NOT_RUN
-    if run.source != source:
-        return RunState.CHANGED
-    return RunState(run.status.value)
 
 
 def file_name(hardware: Hardware) -> str:

@@ -7,6 +7,7 @@ environments but its own.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ class Requirements(NamedTuple):
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
 
     `device` is the only kind of device that the snippet computes on, empty for whichever there is. `network` is whether
-    it needs one, which the user has to allow.
+    it needs one, which the user has to allow. `varies` are regular expressions of what differs from run to run in its
+    output, and is not compared.
     """
 
     environment: str = CORE
@@ -29,6 +31,7 @@ class Requirements(NamedTuple):
     measures: bool = False
     device: str = ""
     network: bool = False
+    varies: tuple[str, ...] = ()
 
 
 def read_requirements(source: str) -> Requirements:
@@ -36,6 +39,7 @@ def read_requirements(source: str) -> Requirements:
     if "pytestmark" not in source:
         return Requirements()
     environment, devices, measures, device, network = CORE, 1, False, "", False
+    varies: list[str] = []
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
             environment = str(read_literal(call, call.args[0] if call and call.args else None))
@@ -49,7 +53,9 @@ def read_requirements(source: str) -> Requirements:
                     network = bool(read_literal(call, keyword.value))
         elif name == "measures":
             measures = True
-    return Requirements(environment, devices, measures, device, network)
+        elif name == "varies":
+            varies += [read_pattern(call, each) for each in (call.args if call else ())]
+    return Requirements(environment, devices, measures, device, network, tuple(varies))
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
@@ -62,6 +68,16 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
                 named = call.func if call else mark
                 if isinstance(named, ast.Attribute):
                     yield named.attr, call
+
+
+def read_pattern(call: ast.Call | None, value: ast.expr) -> str:
+    """A regular expression that a marker gives. Raises MarkerError for what is none."""
+    pattern = str(read_literal(call, value))
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise MarkerError(f"line {value.lineno}: {pattern!r} is no regular expression ({error})") from error
+    return pattern
 
 
 def read_literal(call: ast.Call | None, value: ast.expr | None) -> object:

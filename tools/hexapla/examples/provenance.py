@@ -38,11 +38,13 @@ class Place(NamedTuple):
 
 
 def describe_place(root: Path, hardware: Hardware) -> Place:
-    """The place that runs on this machine are recorded in."""
+    """The place that runs on this machine are recorded in; no commit where code or pins differ from it."""
     parts = [os.environ.get(name, "") for name in GITHUB_JOB]
     github = "{}/{}/actions/runs/{}".format(*parts) if all(parts) else ""
     job = github or next(filter(None, map(os.environ.get, JOBS)), "")
-    return Place(hardware.cores, machine.processor_instructions(), Repository(root).head or "", job)
+    repository = Repository(root)
+    own = not any(path.endswith((".py", ".txt", ".toml", ".lock")) for path in repository.uncommitted)
+    return Place(hardware.cores, machine.processor_instructions(), (repository.head or "") if own else "", job)
 
 
 def describe_run(
@@ -103,7 +105,9 @@ def named_distributions(root: Path) -> frozenset[str]:
         groups = [project.get("dependencies", []), *project.get("optional-dependencies", {}).values()]
     except (OSError, ValueError, AttributeError):
         return frozenset()
-    ours = [each for each in importlib.metadata.requires("hexapla") or () if "extra ==" not in each]
+    ours: list[str] = []
+    with suppress(importlib.metadata.PackageNotFoundError):  # run out of a clone, without an installation
+        ours = [each for each in importlib.metadata.requires("hexapla") or () if "extra ==" not in each]
     found, own = ({normal_name(name[0]) for each in lines if (name := re.match(r"[\w.-]+", str(each)))}
                   for lines in ([each for group in groups for each in group], ours))
     return frozenset(found - own)

@@ -17,7 +17,14 @@ from hexapla.examples.client import Limits, Worker
 from hexapla.examples.evidence import Run, Status
 from hexapla.examples.markers import CORE
 from hexapla.examples.provenance import Place, describe_run
-from hexapla.examples.result import TaskResult, allocated_bytes, passed_tests, program_status, tests_status
+from hexapla.examples.result import (
+    TaskResult,
+    allocated_bytes,
+    passed_tests,
+    program_status,
+    repetition_problem,
+    tests_status,
+)
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
@@ -27,7 +34,10 @@ PYTEST = ("-q", "-p", "no:cacheprovider", "--basetemp={folder}/pytest")
 
 
 class RunContext(NamedTuple):
-    """What the runs of one runner share: the project, the runner's name, and where they run as evidence has it."""
+    """What the runs of one runner share: the project, the runner's name, and where they run as evidence has it.
+
+    With `twice`, a program that does not measure has to print the same a second time.
+    """
 
     root: Path
     snippets: Snippets
@@ -36,6 +46,7 @@ class RunContext(NamedTuple):
     driver: str
     limits: Limits
     place: Place = Place()
+    twice: bool = False
 
 
 def run(task: Task, context: RunContext, worker: Worker) -> Run:
@@ -56,6 +67,12 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         file, measures = context.snippets.root / task.snippet, task.requirements.measures
         program = worker.run_program(file, context.limits, measures, network)
         status, reason = program_status(program, context.limits, worker.device)
+        if status is Status.RAN and context.twice and not task.requirements.measures:
+            # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.
+            fresh = worker.device == "cpu"
+            again = worker.run_program(file, context.limits, fresh, network)
+            reason = repetition_problem(program, again, task.requirements.varies, context.limits)
+            status = Status.FAILED if reason else status
     return Run(
         status=status,
         source=context.snippets.hash(task.snippet),

@@ -22,14 +22,16 @@ class Framework(NamedTuple):
 
     It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
-    the code of the source language. `layouts` are patterns with `{content}`, tried in order.
+    the code of the source language, `slug_key` says that code of the tree's own makes ids. `layouts` are patterns with
+    `{content}`, tried in order.
 
-    `ids` names the rule that makes ids of headings (`hexapla.pages.dialects`), `pin` are the marks around one that is
-    written on a heading. `links` says what a relative target is seen from, in order; an absolute one stays in the
-    page's language where the framework `localizes` it, and starts with `base`. `keys` are those of the front matter
-    that give a page another address, `order` is the number before the name of a file that its address lacks.
-    `static` are folders whose files are served from the site's root; `fill` finds folders below those of a language
-    that something else fills with pages. `lacks` says what is not read, for the table in the documentation.
+    `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
+    (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
+    relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
+    it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
+    number before the name of a file that its address lacks. `static` are folders whose files are served from the site's
+    root; `fill` finds folders below those of a language that something else fills with pages. `lacks` says what is not
+    read, for the table in the documentation.
     """
 
     name: str
@@ -39,7 +41,9 @@ class Framework(NamedTuple):
     folder: str = ""
     content_key: str = ""
     source_key: str = ""
+    slug_key: str = ""
     endings: tuple[str, ...] = (".md",)
+    mdx: tuple[str, ...] = ()
     ids: str = "github"
     pin: tuple[str, str] = (" {#", "}")
     pinning: Pinning = "shown"

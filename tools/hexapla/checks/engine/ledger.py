@@ -19,7 +19,7 @@ def new_addresses(options: TreeOptions) -> list[Address]:
     """The addresses of a tree that its ledger lacks. Raises ConfigError."""
     layout = find_layout(options)
     cache = Cache(layout.root)
-    store = PageStore(layout.root, make_dialect(layout.anchors, layout.extensions), cache)
+    store = PageStore(layout, make_dialect(layout.anchors, layout.extensions, layout.mdx), cache)
     try:
         tree = SiteIndex(layout, store.ids)
         titles = {path: page_titles(store, path) for path in tree.owners}
