@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence, file_name
 from hexapla.examples.snippet import Snippets
 from hexapla.site.page.run_summary import summarize_runs, versions_text
 
@@ -39,7 +39,7 @@ def built(root, *kinds):
         found = Evidence(Hardware(kind, f"Demo {kind.upper()}", 2, 1), {
             path: run("2026-01-02", torch="9.9")._replace(source=code.hash(path)) for path in paths
         })
-        write(root, {f"snippets/evidence/{kind}-demo.json": dump_evidence(found)})
+        write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     made = build(root)
     assert made.status == 0, made.said
     return made
@@ -76,6 +76,6 @@ def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(tmp_path):
             "gpu-a": ("2026-01-01", "sha256:old")}
     for name, (date, of) in runs.items():
         found = Evidence(Hardware(name[:3], f"Demo {name}", 2, 1), {"demo/add.py": run(date)._replace(source=of)})
-        write(root, {f"snippets/evidence/{name}.json": dump_evidence(found)})
+        write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
     assert re.sub(r"<[^>]+>", "", badge) == "CPU 2026-02-03 · Changed since it ran on GPU · Output"

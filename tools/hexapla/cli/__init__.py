@@ -24,6 +24,9 @@ COMMANDS = {
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
+    "addresses": (
+        "record what was published, so that no address is lost unseen", "addresses:add_arguments",
+        "addresses:addresses"),
     "pull-request": (
         "say what a change means for each language, as a comment", "pull_request:add_arguments",
         "pull_request:pull_request"),

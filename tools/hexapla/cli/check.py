@@ -19,7 +19,8 @@ from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
 from hexapla.errors import ConfigError, failure_place
 from hexapla.reports import FORMATS, Summary
 
-REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from"))  # by the command that writes fixes
+# By the command that writes fixes.
+REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from", "parity"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--rules-from", action="append", default=[], metavar="PACKAGE",
                        help="run the rules of this installed package too: its code runs")
     rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
+    rules.add_argument("--parity", action="store_true",
+                       help="compare translations with their source in everything, in a tree that is not ours too")
     parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
     parser.add_argument("--write", action="store_true", help="with --fix: write the files")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
@@ -67,7 +70,7 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, color=coloured(), known=others.known)
+    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED
@@ -83,6 +86,7 @@ def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     options = CheckOptions(
         tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
         rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline, others=others,
+        parity=chosen.parity,
     )
     with progress("checking") as step:
         return check_tree(options, step)

@@ -24,6 +24,10 @@ REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
 LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+class NoRunError(FigureError):
+    """A machine that has not run the snippet that a reference names."""
+
+
 TOO_LONG = FigureError("is a number with too many digits to be written")
 PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which is recorded with each run
 
@@ -61,15 +65,18 @@ def figure_quantities(
     form = FORM.search(found["expression"])
     expression = found["expression"][: form.start()] if form else found["expression"]
     quantities: dict[str, Quantity] = {}
+    found_run = False  # another machine has no run: that is no cause where one has it
     wanted = found["hardware"]
     missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
     for machine in evidence:
-        name = file_name(machine.hardware).removesuffix(".json")
+        name = machine.name or file_name(machine.hardware).removesuffix(".json")
         if wanted in {None, name, machine.hardware.kind}:
             try:
                 quantities[name] = worked_out(expression, machine)
+            except NoRunError as error:
+                missing = missing if found_run else error
             except FigureError as error:
-                missing = error
+                found_run, missing = True, error
             except ArithmeticError:
                 missing = TOO_LONG
     if not quantities:
@@ -136,8 +143,10 @@ def read_quantity(operand: str, evidence: Evidence) -> Quantity:
         return Quantity(Decimal(literal["digits"]) * size, dimension, -1)
     path, *names = operand.split(" > ")
     run = evidence.runs.get(f"{path}.py")
+    if problem := evidence.problems.get(f"{path}.py"):
+        raise FigureError(f"the run of {path}.py on {evidence.hardware.name} {problem}")
     if run is None:
-        raise FigureError(f"{path}.py has no evidence of {evidence.hardware.name}; record it with `hexapla run`")
+        raise NoRunError(f"{path}.py has no recorded run; correct its name, or record it with `hexapla run --record`")
     if run.status is not Status.RAN:
         raise FigureError(f"{path} did not run on {evidence.hardware.name}: {run.reason}")
     if not names:

@@ -10,14 +10,15 @@ from pathlib import Path
 from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
-from hexapla.checks.rules.evidence import evidence_findings
+from hexapla.checks.rules.evidence import evidence_findings, invalid_runs
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable_page
 from hexapla.checks.rules.redirects import redirect_findings
 from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
-from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
-from hexapla.examples.evidence import parse_evidence as parse_evidence
+from hexapla.examples.current_tree import CurrentTree
+from hexapla.examples.evidence import Evidence
+from hexapla.examples.evidence_store import read_files
 from hexapla.examples.figures import figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets
@@ -73,6 +74,11 @@ class SiteSources:
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows in a language. Raises FigureError."""
         return figure_text(reference, self.evidence, language)
+
+    @cached_property
+    def current(self) -> CurrentTree:
+        """The tree that recorded runs are held to."""
+        return CurrentTree(self.project.root, self.snippets)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -148,7 +154,9 @@ def read_sources(project: Project) -> SiteSources:
     snippets = Snippets(project.snippets, project.included)
     pages = WrittenPages(dict(page_files(project)), snippets.name)
     table = read_comments(project, snippets, findings)
-    evidence = tuple(read_evidence(project, findings))
+    files = [*read_files(project.evidence)]
+    findings += invalid_runs(project.root, files)
+    evidence = tuple(file.evidence for file in files if file.evidence)
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}
@@ -252,19 +260,6 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
                           message=f"is not Python: {error.msg}", hint="correct the snippet")
         except (OSError, ValueError):
             continue  # the page that includes it says so
-
-
-def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
-    """Every valid file of evidence."""
-    evidence = []
-    for file in sorted(project.evidence.glob("*.json")):
-        try:
-            evidence.append(parse_evidence(read_text(project.root, file)))
-        except (EvidenceError, UnicodeDecodeError) as error:
-            path = relative_path(project, file)
-            findings.append(Finding(path=path, line=1, column=1, rule="evidence-invalid", message=str(error),
-                                    hint=AGAIN))
-    return evidence
 
 
 def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:

@@ -25,6 +25,7 @@ from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
@@ -293,6 +294,8 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
         write_file(ROBOTS.format(sitemap=absolute_url(config.site_url, "sitemap.xml")).encode(), str(robots))
     for url, content in snippet_files(state.sources, included, config):
         write_file(content, str(state.folder / url))
+    for url, text in redirect_files(state):
+        write_file(text.encode(), str(state.folder / url))
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     if not (config.strict and has_warnings()):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
-from mkdocs.structure.nav import Navigation
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 from hexapla.site.page.alternate_links import absolute_url, as_localized_file
@@ -74,8 +74,8 @@ def list_pages(nav: Navigation, config: MkDocsConfig, codes: list[str], language
             told = str(page.meta.get("description") or "") if page.meta else ""
             yield f"- [{page.title}]({address(page_address(page, language, codes[0]))})" + (f": {told}" if told else "")
         for item in items:
-            if children := getattr(item, "children", None):
-                yield from entries(children, " / ".join(filter(None, (above, str(item.title)))))
+            if isinstance(item, Section):
+                yield from entries(item.children, " / ".join(filter(None, (above, str(item.title)))))
 
     others = [f"- [{code}]({address(markdown_path(LIST, code, codes[0]))})" for code in codes if code != language]
     about = f"> {config.site_description}\n\n" if config.site_description else ""

@@ -157,6 +157,8 @@ class SiteInputs:
     def matrix_digest(self) -> str:
         """Of the evidence, and of every snippet."""
         hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.techniques)]
+        hashes += [self.sources.current.state(path, run) for each in self.sources.evidence
+                   for path, run in each.runs.items() if path in self.sources.techniques]
         kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from hexapla.examples.evidence import Evidence, Status, run_state
+from hexapla.examples.evidence import Evidence, Status
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage
 from hexapla.site.page.run_summary import RunSummary, describe_run, summarize_runs, versions_text
@@ -92,7 +92,7 @@ def make_cell(path: str, column: HardwareColumn, sources: SiteSources, language:
     run = column.evidence.runs.get(path) if column.evidence else None
     if run is None and column.kind not in sources.kinds[path]:
         return f'<td class="hx-where__none"><span title="{escape(say_sentence(language, "where-none"))}">–</span></td>'
-    known = run_state(run, sources.snippets.hash(path))
+    known = sources.current.state(path, run)
     packages = named_packages(path, sources)
     said = describe_run(known, run, packages, language) if run else say_sentence(language, "where-not-run")
     return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

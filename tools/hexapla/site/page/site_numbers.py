@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markdown import markdown
 from mkdocs.structure.files import Files
 
-from hexapla.examples.evidence import RunState, run_state
+from hexapla.examples.evidence import RunState
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import read
 from hexapla.site.page.alternate_links import alternate_urls
@@ -53,7 +53,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     """The numbers of a site."""
     ran = [
         (path, each.hardware.kind, run) for each in sources.evidence for path, run in each.runs.items()
-        if path in sources.techniques and run_state(run, sources.snippets.hash(path)) is RunState.RAN
+        if path in sources.techniques and sources.current.state(path, run) is RunState.RAN
     ]
     kinds = {kind for _, kind, _ in ran}
     codes = [each.code for each in sources.project.languages]

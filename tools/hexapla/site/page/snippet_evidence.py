@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Run, RunState, run_state
+from hexapla.examples.evidence import Run, RunState
 from hexapla.site.page.snippet_pages import notebook_with
 from hexapla.site.sources import SiteSources
 
@@ -59,11 +59,10 @@ def named_packages(path: str, sources: SiteSources) -> set[str]:
 
 def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
     """The states of a program on each hardware of the project."""
-    source = sources.snippets.hash(path)
     for kind, name in sources.project.hardware.items():
         of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield EvidenceState(run_state(run, source), evidence.hardware.name, run, kind, name)
+            yield EvidenceState(sources.current.state(path, run), evidence.hardware.name, run, kind, name)
         if not of_kind and kind in sources.kinds.get(path, ()):
             yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)

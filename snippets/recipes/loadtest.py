@@ -1,0 +1,126 @@
+"""A load test for any server with OpenAI's interface: requests per second, time to first token, time per token."""
+
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+
+from _small_server import small_server
+
+# isort: split
+# --8<-- [start:client]
+import argparse
+import json
+import time
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+
+
+@dataclass(frozen=True)
+class Answer:
+    start: float
+    tokens: tuple[float, ...]  # when each piece of the answer came
+
+    @property
+    def to_first(self):
+        return self.tokens[0] - self.start
+
+    @property
+    def per_token(self):
+        later = max(len(self.tokens) - 1, 1)
+        return (self.tokens[-1] - self.tokens[0]) / later
+
+
+# The server sends one line for a token: data: {"choices": [...]}
+def ask(url, model, prompt, most):
+    messages = [{"role": "user", "content": prompt}]
+    body = {"model": model, "messages": messages, "stream": True}
+    body |= {"max_tokens": most, "temperature": 0}
+    request = urllib.request.Request(
+        f"{url}/chat/completions",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json"},
+    )
+    start, tokens = time.perf_counter(), []
+    with urllib.request.urlopen(request, timeout=600) as lines:
+        for line in lines:
+            data = line.decode().removeprefix("data:").strip()
+            if not data or data == "[DONE]":
+                continue
+            for choice in json.loads(data).get("choices", []):
+                if choice.get("delta", {}).get("content"):
+                    tokens.append(time.perf_counter())
+    if not tokens:
+        raise ValueError("an answer without text")
+    return Answer(start, tuple(tokens))
+# --8<-- [end:client]
+
+
+# --8<-- [start:load]
+# So many users, each of whom asks again as soon as the answer is there.
+def load(url, model, prompts, users, most):
+    with ThreadPoolExecutor(users) as pool:
+        jobs = [pool.submit(ask, url, model, p, most) for p in prompts]
+        try:
+            return [job.result() for job in jobs]
+        except (OSError, ValueError) as error:
+            pool.shutdown(cancel_futures=True)
+            raise SystemExit(f"{url}: {error}") from None
+
+
+def summarize(answers):
+    start = min(answer.start for answer in answers)
+    seconds = max(answer.tokens[-1] for answer in answers) - start
+    tokens = sum(len(answer.tokens) for answer in answers)
+    yield f"{len(answers) / seconds:.2f} requests/s"
+    yield f"{tokens / seconds:.0f} tokens/s"
+    for name in ("to_first", "per_token"):
+        cuts = quantiles([getattr(a, name) for a in answers], n=20)
+        middle, slow = 1000 * cuts[9], 1000 * cuts[18]
+        yield f"{name}: {middle:.1f} ms, 5% above {slow:.1f} ms"
+# --8<-- [end:load]
+
+
+# --8<-- [start:run]
+def read_options(arguments):
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add("--url", default="http://localhost:8000/v1")
+    add("--model", required=True, help="the name that the server gives it")
+    add("--prompts", help="a file with one prompt in each line")
+    add("--words", type=int, default=500, help="of a prompt, without a file")
+    add("--requests", type=int, default=100)
+    add("--users", type=int, default=8, help="requests at the same time")
+    add("--tokens", type=int, default=128, help="most tokens of an answer")
+    return parser.parse_args(arguments)
+
+
+def run(options):
+    if options.prompts:
+        lines = Path(options.prompts).read_text("utf-8").splitlines()
+        prompts = [line for line in lines if line.strip()]
+    else:  # Each begins otherwise, or a prefix cache would answer.
+        words = " ".join(["word"] * options.words)
+        prompts = [f"{n} {words}" for n in range(options.requests)]
+    prompts = (prompts * options.requests)[: options.requests]
+    answers = load(
+        options.url, options.model, prompts, options.users, options.tokens
+    )
+    print("\n".join(summarize(answers)))
+    return answers
+# --8<-- [end:run]
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        run(read_options(sys.argv[1:]))
+        return
+    with small_server() as url, redirect_stdout(StringIO()):  # What it prints are times.
+        answers = run(read_options(["--url", url, "--model", "small", "--requests", "20", "--tokens", "5"]))
+    print(f"{len(answers)} answers of {len(answers[0].tokens)} tokens")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The load test asks every prompt, and computes its figures from the times of the tokens."""
+
+from pathlib import Path
+
+import pytest
+from _small_server import small_server
+
+from snippets.recipes import loadtest as snippet
+
+
+def options(url: str, *more: str) -> object:
+    return snippet.read_options(["--url", url, "--model", "small", "--requests", "20", "--tokens", "5", *more])
+
+
+def test_every_prompt_is_answered_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "prompts").write_text("one\n\ntwo\n", "utf-8")
+    with small_server() as url:
+        answers = snippet.run(options(url, "--prompts", str(tmp_path / "prompts")))
+    assert [len(answer.tokens) for answer in answers] == [5] * 20  # The first line, without text, is no token.
+    assert all(answer.start <= answer.tokens[0] for answer in answers)
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[2:]] == ["to_first", "per_token"]
+
+
+def test_the_figures_are_those_of_the_times() -> None:
+    """Twenty answers in four seconds, each after half a second, with a token every tenth of a second."""
+    answers = [snippet.Answer(n / 10, tuple(n / 10 + 0.5 + k / 10 for k in range(11))) for n in range(20)]
+    requests, tokens, first, per_token = snippet.summarize(answers)
+    assert requests == f"{20 / 3.4:.2f} requests/s" and tokens == f"{220 / 3.4:.0f} tokens/s"
+    assert first == "to_first: 500.0 ms, 5% above 500.0 ms"
+    assert per_token == "per_token: 100.0 ms, 5% above 100.0 ms"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--model", "another"], "http://127.0.0.1:.*: HTTP Error 404: no such model"),
+        (["--tokens", "0"], "an answer without text"),
+        (["--url", "http://127.0.0.1:9/v1"], "http://127.0.0.1:9/v1: .*Connection refused"),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence(more: list[str], said: str) -> None:
+    with small_server() as url, pytest.raises(SystemExit, match=said) as raised:
+        snippet.run(options(url, *more))
+    assert "\n" not in str(raised.value)

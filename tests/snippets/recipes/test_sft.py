@@ -1,0 +1,177 @@
+"""One command fine-tunes from an empty folder; killed and run again, it reaches the same loss to the bit."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from snippets.recipes import sft as snippet
+
+DATA = snippet.DATA.read_text("utf-8").splitlines()[:48]
+GOOD = '{"messages": [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]}'
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return snippet.make_checkpoint(tmp_path_factory.mktemp("base"))
+
+
+def arguments(folder: Path, *more: str) -> list[str]:
+    """The command of a short run into `folder`."""
+    data = folder.parent / "chats.jsonl"
+    data.write_text("\n".join(DATA), "utf-8")
+    short = ["--data", str(data), "--epochs", "4", "--lr", "1e-2", "--save-steps", "4", "--method", "lora"]
+    return [str(folder), *short, *more]
+
+
+def run(folder: Path, *more: str) -> tuple[float, float]:
+    return snippet.run(snippet.read_options(arguments(folder, *more)))
+
+
+def kill_after(folder: Path, checkpoint: str, number: int = signal.SIGKILL) -> int:
+    """Start the program, signal it as soon as it begins to write a checkpoint, and return its exit status."""
+    command = [sys.executable, str(Path(snippet.__file__)), *arguments(folder)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and not (folder / checkpoint).exists():
+            time.sleep(0.002)
+        process.send_signal(number)
+        return process.wait()
+
+
+def test_a_run_that_was_killed_goes_on_and_reaches_the_same_loss(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    whole = run(tmp_path / "whole")
+    assert whole[1] < whole[0]
+    assert kill_after(tmp_path / "killed", "checkpoint-8") == -signal.SIGKILL
+    assert not (tmp_path / "killed/adapter").exists()
+    capfd.readouterr()
+    assert run(tmp_path / "killed")[1] == whole[1]
+    assert "Going on from" in capfd.readouterr().out
+    adapters = [(tmp_path / name / "adapter/adapter_model.safetensors").read_bytes() for name in ("whole", "killed")]
+    assert adapters[0] == adapters[1]
+    merged = AutoModelForCausalLM.from_pretrained(tmp_path / "whole/merged", dtype=torch.float32)
+    assert loss_of(merged, tmp_path / "whole") == pytest.approx(whole[1], rel=0.05)
+
+
+def test_a_signal_to_end_saves_a_checkpoint_and_leaves_the_rest_to_the_next_run(tmp_path: Path) -> None:
+    assert kill_after(tmp_path / "out", "checkpoint-4", signal.SIGTERM) == 1
+    assert not (tmp_path / "out/adapter").exists()
+    assert int(snippet.last_checkpoint(tmp_path / "out").rpartition("-")[2]) > 4
+
+
+def loss_of(model: torch.nn.Module, folder: Path) -> float:
+    """The loss of the held-out conversations, computed by the merged model from its folder."""
+    tokenizer = AutoTokenizer.from_pretrained(folder / "merged")
+    samples = snippet.tokenize(snippet.read_conversations(folder.parent / "chats.jsonl"), tokenizer, 512)[::10]
+    losses, tokens = 0.0, 0
+    for sample in samples:
+        ids, labels = (torch.tensor([sample[name]]) for name in ("input_ids", "labels"))
+        count = int((labels[:, 1:] != -100).sum())
+        losses += model(input_ids=ids, labels=labels).loss.item() * count
+        tokens += count
+    return losses / tokens
+
+
+def test_only_the_last_answer_is_learned(base: str) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    turns = [("user", "A?"), ("assistant", "B."), ("user", "C?"), ("assistant", "D.")]
+    messages = [{"role": role, "content": text} for role, text in turns]
+    (sample,) = snippet.tokenize([("file:1", messages)], tokenizer, 64)
+    learned = [token for token, label in zip(*sample.values(), strict=True) if label != -100]
+    assert learned == [label for label in sample["labels"] if label != -100]
+    assert tokenizer.decode(learned) == "D.<|end|>"
+
+
+def test_samples_that_are_too_long_are_skipped_if_that_was_asked_for(base: str) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    long = [{"role": "user", "content": "word " * 99}, {"role": "assistant", "content": "Yes."}]
+    short = json.loads(GOOD)["messages"]
+    assert len(snippet.tokenize([("file:1", long), ("file:2", short)], tokenizer, 64, skip_long=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "message"),
+    [
+        ([GOOD, GOOD[:-9]], [], r"chats.jsonl:2: no conversation: JSONDecodeError: .*column"),
+        ([GOOD, '{"text": "2 + 2"}'], [], r"chats.jsonl:2: no conversation: KeyError: 'messages'"),
+        ([GOOD, "[]"], [], "chats.jsonl:2: no conversation: TypeError"),
+        ([GOOD, "", GOOD], [], "chats.jsonl:2: no conversation"),
+        ([GOOD, GOOD.replace('"assistant"', '"user"')], [], "chats.jsonl:2: the last message is no answer"),
+        ([GOOD, '{"messages": []}'], [], "chats.jsonl:2: the last message is no answer"),
+        ([GOOD, GOOD.replace('"user"', '"human"')], [], "chats.jsonl:2: unknown role 'human'"),
+        ([GOOD, GOOD], ["--data", "no-such-file"], "--data no-such-file: No such file"),
+        ([GOOD], [], "chats.jsonl: fewer than two conversations"),
+        ([GOOD, GOOD], ["--window", "8"], r"chats.jsonl:1: \d+ tokens, and --window is 8: raise it, or"),
+        ([GOOD, GOOD], ["--model", "no/such-folder-here"], "--model no/such-folder-here: "),
+    ],
+)
+def test_bad_input_is_one_sentence_with_its_place(
+    rows: list[str], more: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    command = arguments(tmp_path / "out", *more)
+    (tmp_path / "chats.jsonl").write_text("\n".join(rows), "utf-8")
+    with pytest.raises(SystemExit, match=message) as raised:
+        snippet.run(snippet.read_options(command))
+    assert "\n" not in str(raised.value)
+
+
+def test_a_tokenizer_without_a_chat_template_is_an_error_that_names_the_flag(base: str, tmp_path: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    template, tokenizer.chat_template = tokenizer.chat_template, None
+    conversations = [("file:1", json.loads(GOOD)["messages"])]
+    with pytest.raises(SystemExit, match="--chat-template FILE"):
+        snippet.tokenize(conversations, tokenizer, 64)
+    tokenizer.chat_template = "{{ messages | length }}" + template
+    with pytest.raises(SystemExit, match="file:1: the template changes the prompt"):
+        snippet.tokenize(conversations, tokenizer, 64)
+
+
+def half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("trainer_state.json", Path.unlink),
+        ("trainer_state.json", half),
+        ("adapter_model.safetensors", half),
+        ("optimizer.pt", half),
+    ],
+)
+def test_a_checkpoint_half_written_is_left_out(
+    name: str, spoil: Callable[[Path], None], checkpoints: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = (checkpoints / "checkpoint-8" / name).read_bytes()
+    spoil(checkpoints / "checkpoint-8" / name)
+    assert snippet.last_checkpoint(checkpoints) == str(checkpoints / "checkpoint-4")
+    assert "checkpoint-8 is incomplete and left out" in capsys.readouterr().out
+    (checkpoints / "checkpoint-8" / name).write_bytes(kept)
+    assert snippet.last_checkpoint(checkpoints) == str(checkpoints / "checkpoint-8")
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run") / "out"
+    run(folder, "--epochs", "2.6")
+    return folder
+
+
+def test_what_is_expected_counts_the_weights_and_the_operations_of_full_windows(base: str) -> None:
+    options = snippet.read_options(["out", "--method", "lora", "--batch", "2", "--window", "64"])
+    config = snippet.AutoConfig.from_pretrained(base)
+    peak, flops = snippet.expect(config, options)
+    model = snippet.load_model(base, "lora", "cpu")
+    assert peak > sum(p.nbytes for p in model.parameters())
+    assert flops == 2 * snippet.training(config, 2, 64)
