@@ -14,7 +14,7 @@ from hexapla.examples.evidence import (
     parse_evidence,
     source_hash,
 )
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import cases
@@ -31,12 +31,13 @@ RUNS = st.builds(
 )
 EVIDENCE = st.builds(
     Evidence, hardware=st.builds(Hardware, st.just("cpu"), WORDS, st.integers(1, 512), st.integers(0, 1 << 50)),
-    runs=st.dictionaries(WORDS, RUNS, max_size=3), problems=st.just({}), name=st.just(""),
+    runs=st.dictionaries(WORDS, RUNS, max_size=3), problems=st.just({}), name=st.just(""), signer=st.just(""),
 )
 CPU = Hardware("cpu", "Demo", 2, 1 << 30)
 ONE = Run(Status.RAN, "sha256:a", "2026-01-02", 1.5, 1 << 20, {"torch": "9.9"}, "3", "")
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a run has many fields
 @given(EVIDENCE)
 def test_what_is_written_is_read(evidence):
     assert parse_evidence(dump_evidence(evidence)) == evidence
