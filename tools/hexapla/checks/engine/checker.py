@@ -185,8 +185,9 @@ class Checker:
 
     def groups_of(self, source: str | None, comparing: bool = False) -> dict[str, tuple[Rule, ...]]:
         """The rules to apply to a page, by function under what its answers are kept; those alone that compare it."""
-        scopes = {"translation"} if comparing else {"page", "translation"} if source else {"page"}
-        return {name: group for name, group in self.groups.items() if group[0].scope in scopes}
+        compares = {name: group[0].scope == "translation" for name, group in self.groups.items()}
+        return {name: group for name, group in self.groups.items()
+                if (compares[name] or not comparing) and (source is not None or not compares[name])}
 
     def kept_answers(self, path: str, source: str | None) -> dict[str, Any]:
         """What the cache has of functions in a page, all that it was made of being as it was."""
