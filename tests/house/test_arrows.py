@@ -37,7 +37,7 @@ ROOMS = {
     "drafts": GROUND | {"config", "pages", "translation"},
     "section_judge": GROUND | {"checks", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
-    "setup": GROUND | {"config", "pages", "translation"},
+    "setup": GROUND | {"config", "frameworks", "pages", "translation"},
     "opened_tree": GROUND | {"config", "examples", "translation"},
     "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }

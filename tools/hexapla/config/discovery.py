@@ -9,7 +9,7 @@ from hexapla.config.checks_config import own_settings
 from hexapla.config.layout import RECORDS, Layout, found_languages, has_records, matching, start
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
-from hexapla.config.recognition import Site, content_pages, find_site, marking_files, plain_site
+from hexapla.config.recognition import FoundSite, content_pages, find_site, marking_files, plain_site
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.frameworks.framework import Framework
@@ -211,7 +211,7 @@ def detect_layout(
     return layout_of_site(root, site, languages, anchors)
 
 
-def layout_of_site(root: Path, site: Site, languages: tuple[str, ...], anchors: str) -> Layout:
+def layout_of_site(root: Path, site: FoundSite, languages: tuple[str, ...], anchors: str) -> Layout:
     """The layout of a site that was recognised; languages not named are those that were found or begun."""
     found = languages or tuple(sorted({*site.languages} | begun_languages(root) - {site.source}))
     settings, base = settings_of(root, site.source_pattern, site.source)

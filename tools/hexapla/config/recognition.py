@@ -22,7 +22,7 @@ WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with sever
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
-class Site(NamedTuple):
+class FoundSite(NamedTuple):
     """A site: its framework, its folder below the root ("" or with a final slash), and where its pages lie."""
 
     framework: Framework
@@ -34,7 +34,7 @@ class Site(NamedTuple):
     ids: str = ""  # the rule that makes ids, where it is not the framework's
 
 
-def find_site(root: Path, source: str = "", framework: str = "") -> Site | None:
+def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
     """The site in a folder, in one of the folders in it, or in a package of a workspace there, None without one.
 
     One with several languages goes before others. Raises ConfigError where there are several, which it names.
@@ -54,7 +54,7 @@ def find_site(root: Path, source: str = "", framework: str = "") -> Site | None:
     return None
 
 
-def sites_in(root: Path, source: str, framework: str) -> Iterator[Site]:
+def sites_in(root: Path, source: str, framework: str) -> Iterator[FoundSite]:
     """Every site that is recognised, by the first framework whose files are there and which finds its pages."""
     seen: set[object] = set()
     chosen = (BY_KEY[framework],) if framework else FRAMEWORKS
@@ -94,7 +94,7 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
     return tuple(file for mark in framework.marks for file in (root / folder).glob(mark))
 
 
-def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> Site | None:
+def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> FoundSite | None:
     """The pages of a site: by the first layout with several languages, else by the first with any page."""
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
@@ -109,8 +109,8 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
                       for each in layout]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder, framework.endings)
-            site = site_of_pages(root, Site(framework, folder, pattern, source_pattern or pattern, source, (), ids),
-                                 pages, written_value(framework.source_key, told) or "")
+            found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids)
+            site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
             if site and site.languages:
                 return site
             alone = alone or site
@@ -129,7 +129,7 @@ def content_pages(root: Path, folder: str, endings: tuple[str, ...]) -> tuple[st
     return tuple(path for path in walk_files(root, folder.rstrip("/")) if path.endswith(endings))
 
 
-def site_of_pages(root: Path, site: Site, pages: Sequence[str], told: str) -> Site | None:
+def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) -> FoundSite | None:
     """The site with its languages and its source's code, None where no page is the source's."""
     endings = site.framework.endings
     shape = expression(site.pattern, endings=endings)
@@ -158,15 +158,15 @@ def text_code(root: Path, paths: Sequence[str]) -> str:
     return next((code.rstrip("?") for code, _ in counted.most_common() if code), "en")
 
 
-def find_marked_site(root: Path, source: str) -> Site | None:
+def find_marked_site(root: Path, source: str) -> FoundSite | None:
     """The site that `find_site` finds, else one whose files are there without a page; its source has no code then."""
     if found := find_site(root, source):
         return found
-    marked = (Site(each, folder, "", "", "", ()) for folder in site_folders(root) for each in FRAMEWORKS
+    marked = (FoundSite(each, folder, "", "", "", ()) for folder in site_folders(root) for each in FRAMEWORKS
               if marking_files(root, folder, each))
     return next(marked, None)
 
 
-def plain_site(root: Path, source: str) -> Site | None:
+def plain_site(root: Path, source: str) -> FoundSite | None:
     """Pages in several languages where no file tells what makes a site of them."""
     return read_site(root, "", PLAIN, (), source)

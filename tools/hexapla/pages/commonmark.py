@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -23,6 +23,8 @@ IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
+NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
+MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols the vowel signs of Indic scripts
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
@@ -36,8 +38,14 @@ Renderer = Callable[[str], str]
 
 
 def github_slug(text: str) -> str:
-    """Lower case, punctuation out, a hyphen for each space (github-slugger, Hugo's `github`)."""
-    return NOT_GITHUB.sub("", text.strip().lower()).replace(" ", "-")
+    """Lower case, punctuation out, a hyphen for each space (github-slugger, Hugo's `github`).
+
+    >>> github_slug("What's new?"), github_slug("সংজ্ঞা")
+    ('whats-new', 'সংজ্ঞা')
+    """
+    lower = text.strip().lower()
+    kept = lower if lower.isascii() else MARKS.sub(lambda match: match[0] * (category(match[0])[0] == "M"), lower)
+    return (NOT_GITHUB if lower.isascii() else NOT_GITHUB_ASCII).sub("", kept).replace(" ", "-")
 
 
 def doc_builder_slug(text: str) -> str:

@@ -125,7 +125,7 @@ def shared_part(first: frozenset[str], second: frozenset[str]) -> float:
 def is_written(context: RuleContext, anchor: Anchor) -> bool:
     """Whether an id stands on its line as one; what a component makes of its title is none."""
     line = context.page.lines[anchor.line - 1]
-    return any(f"{mark}{anchor.id}" in line for mark in ('="', "='", "=", "#")) or anchor.id not in line
+    return any(f"{mark}{anchor.id}" in line for mark in ('="', "='", "=", "#"))
 
 
 def duplicated(context: RuleContext) -> Iterator[Violation]:
