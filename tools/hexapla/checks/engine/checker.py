@@ -77,7 +77,8 @@ class Checker:
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
                                  self.figure if reads else None)
-        self.key = key_of("violations", tree, sorted(self.index.owners), self.index.generated)
+        self.key = key_of("violations", tree, sorted(self.index.owners), self.index.generated,
+                          sorted(self.index.redirected))
         self.groups = {key_of("rules", [tuple(rule) for rule in group]): group for group in by_function(rules)}
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {
