@@ -22,6 +22,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.html_vocabulary import OBJECT
 from hexapla.pages.lines import closes_mdx, mdx_of
 from hexapla.pages.lines import read as read_lines
+from hexapla.pages.mdx_syntax import SHOWN
 from hexapla.pages.reader import Positions, read
 
 HERE = Path(__file__).parent
@@ -42,7 +43,8 @@ def without_indentation(text: str) -> list[str]:
 def ours(text: str, page: Page) -> dict[str, Any]:
     """What Hexapla reads in a page, in the form in which both sides are compared."""
     positions = Positions(list(read_lines(text, closes_mdx)))
-    attributes = {positions.at(place) for piece in mdx_of(text).pieces for _, (place, _) in piece.attributes}
+    attributes = {
+        positions.at(place) for piece in mdx_of(text).pieces for name, (place, _) in piece.attributes if name in SHOWN}
     blocks = [block for block in page.blocks if (block.line, block.column) not in attributes]
     return {
         "headings": [(int(block.kind[1]), said) for block in blocks

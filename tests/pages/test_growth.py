@@ -11,6 +11,7 @@ from tests.growth.growth import superlinear
 pytestmark = pytest.mark.slow
 
 DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
+MDX = make_dialect("github", None, mdx=True)
 LENGTH = 10_000  # characters
 RUNS = [
     "[", "]", "(", "![", "[a](b) ", "](", "[a](<b", "[^", "[^1] ", "`", "`a` ", "``a ", "*", "*a ", "***a*", "_a ", "~",
@@ -25,6 +26,22 @@ RUNS = [
 @pytest.mark.parametrize("run", RUNS)
 def test_twice_the_length_takes_no_more_than_three_times_the_time(name, run):
     assert not superlinear(lambda count: partial(read, run * count, DIALECTS[name]), LENGTH // len(run))
+
+
+@pytest.mark.parametrize("run", [
+    *RUNS, "<A>", "<A>\n", "<A b=\"c\">", "<A b={c}>", "<A/>", "<A/>\n", "</A>", "{a}", "{a}\n", "{(", "{`${", "}",
+    "{'", "{/*",
+    "{/* a */}", "{/* a */}\n", "import a from 'a'\n", "import a from 'a'\n\n",
+    "export const a = (\n\n", "{'\\'",
+    "# A {/*a*/}\n", "<A b='", "<", "{\"a\"}", "a <b>c</b> {d}\n", "> <A>\n> b\n> </A>\n\n", "    <A/>\n", "a {`b`} ",
+])
+def test_the_same_of_mdx(run):
+    assert not superlinear(lambda count: partial(read, run * count, MDX), LENGTH // len(run))
+
+
+def test_the_same_of_tags_and_brackets_in_each_other():
+    for run, end in (("<A>", "</A>"), ("<A>\n", "\n</A>"), ("{", "}"), ("{(", ")}"), ("{`${", "}`}"), ("{(", "}")):
+        assert not superlinear(lambda count: partial(read, run * count + end * count, MDX), LENGTH // 10)  # noqa: B023
 
 
 @pytest.mark.parametrize("name", DIALECTS)

@@ -60,7 +60,8 @@ def render_mdx(text: str, render: Callable[[str], str]) -> str:
         if piece.kind == "fence" or piece.alone:  # the library sees no block in an indented line below a paragraph
             start = text.rfind("\n", max(0, piece.start - LONG), piece.start) + 1 if piece.alone else piece.start
             indentation = INDENTATION.match(text, start)
-            made += ["\n", indentation[0]] if indentation and indentation.end() >= piece.start else []
+            if indentation and indentation.end() >= piece.start:
+                made += ["\n", text[start : piece.start]]
         if piece.kind == "fence":
             made.append(text[piece.start : piece.end])
             continue

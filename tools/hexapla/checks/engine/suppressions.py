@@ -1,8 +1,8 @@
-"""Suppressions: an HTML comment in a page that names a rule and says why its findings there are meant.
+"""Suppressions: a comment in a page that names a rule and says why its findings there are meant.
 
-`<!-- hexapla: ignore link-host-new: the mirror is meant -->` speaks for the line it stands on, and for the paragraph
-below it where it stands on a line of its own; `ignore-page` speaks for the whole page. Without a reason it suppresses
-nothing.
+`<!-- hexapla: ignore link-host-new: the mirror is meant -->`, or `{/* hexapla: ... */}` in MDX, speaks for the line it
+stands on, and for the paragraph below it where it stands on a line of its own; `ignore-page` speaks for the whole page.
+Without a reason it suppresses nothing.
 """
 
 import re
@@ -13,8 +13,8 @@ from typing import NamedTuple
 from hexapla.checks.finding import FORMER, Finding
 from hexapla.pages.lines import Closes, LineKind, read
 
-COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
-        (?P<rule>[a-z]++(?:-[a-z]++)*+)[ \t]*+:?+(?P<reason>[^<>\n]*)-->"""
+COMMENT = r"""(?x)(?:<!--|\{/\*)[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
+        (?P<rule>[a-z]++(?:-[a-z]++)*+)[ \t]*+:?+(?P<reason>[^<>\n]*?)(?:-->|\*/\})"""
 
 
 class Suppression(NamedTuple):
