@@ -70,7 +70,7 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         if status is Status.RAN and context.twice and not task.requirements.measures:
             # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.
             fresh = worker.device == "cpu"
-            again = worker.run_program(context.snippets.root / task.snippet, context.limits, measures=fresh)
+            again = worker.run_program(file, context.limits, fresh, network)
             reason = repetition_problem(program, again, task.requirements.varies, context.limits)
             status = Status.FAILED if reason else status
     return Run(
