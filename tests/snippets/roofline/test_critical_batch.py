@@ -21,6 +21,7 @@ DEVICE = law.Device(flops=1000, bandwidth=10)
 def test_at_the_critical_batch_both_take_as_long(weight: float, cache: float, share: float) -> None:
     context = share * longest_context(CONFIG, DEVICE, cache)
     batch = snippet.critical_batch(CONFIG, DEVICE, context, weight, cache)
+    assert batch < math.inf
     work = law.decoding(CONFIG, batch, context, weight, cache)
     assert work.flops / DEVICE.flops == pytest.approx(work.bytes / DEVICE.bandwidth)
 

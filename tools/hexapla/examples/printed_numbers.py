@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 NUMBER = re.compile(
     r"(?<![\w.])(?<!\w-)(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<decimals>\d+))?(?:e[-+]?\d{1,3})?)"
-    r"(?: ?(?P<unit>%|(?:bytes?|[kMGT]i?B|ms|µs|s|seconds?|milliseconds?)(?!\w))|(?!\.?\w))"
+    r"(?: ?(?P<unit>%|(?:bytes?|[kMGT]i?B|ms|µs|s|seconds?|milliseconds?)(?!\w))|(?!\.?\w|-[A-Za-z]))"
 )
 BYTES = {"byte": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
          "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
