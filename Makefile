@@ -3,11 +3,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# What versions are held to; /dev/null for the newest.
+CONSTRAINTS ?= constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots clean
+.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots release-check release clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -23,13 +25,16 @@ test: $(VENV)/test ## set up and pass every test, the browser's and the built si
 	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
-	$(BIN)/python -m pytest --numprocesses 2 -m "not slow" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
+	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu, trl
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu --runner trl
 
 test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
 	$(BIN)/python -m benchmarks.engines
+
+release-check: $(VENV)/test ## what a change may leave open and a release may not: every section and comment is translated
+	$(BIN)/python -m pytest -m release tests/guide
 
 lint: $(VENV)/test ## style and types
 	$(BIN)/ruff check .
@@ -41,7 +46,7 @@ evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests include
 	$(BIN)/hexapla run --record
 
 gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests included, for nine minutes; again goes on
-	$(BIN)/hexapla run --runner gpu --record --resume --within 540
+	$(BIN)/hexapla run --runner gpu --record --changed --within 540
 
 models: $(VENV)/test ## try the methods on every kind of model, the cells that are missing or outdated; all of them: two hours of CPU time
 	$(BIN)/python snippets/models/sweep.py --write
@@ -49,6 +54,9 @@ models: $(VENV)/test ## try the methods on every kind of model, the cells that a
 
 claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
 	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found
+
+release: $(VENV)-release/made ## everything of a release but the push, into dist/; OWNER=... first puts the account in its places
+	PATH="$(CURDIR)/$(VENV)-release/bin:$$PATH" .ci/release
 
 plots: $(VENV)/test ## draw the guide's plots and their table from the evidence
 	$(BIN)/python -m benchmarks.plots
@@ -61,8 +69,15 @@ $(VENV)/site: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[site]'
 	@touch $@
 
-# All of it: the snippets' packages and the tests' too.
+$(VENV)-release/made: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)-release
+	$(VENV)-release/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[release]'
+	@touch $@
+
+# All of it: the snippets' packages and the tests' too. TORCH=cpu takes PyTorch's build without CUDA, and nothing else from
+# where that is.
 $(VENV)/test: pyproject.toml constraints.txt | $(BIN)/python
+	$(if $(filter cpu,$(TORCH)),$(PIP) --no-deps --index-url https://download.pytorch.org/whl/cpu torch)
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/site
 

@@ -11,7 +11,7 @@ import yaml
 from hexapla import glossary, hanzi
 from hexapla.examples.evidence import Status, parse_evidence
 
-from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, schedule, sharding
+from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, roofline, schedule, sharding
 
 ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
@@ -60,6 +60,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     exchanged = collectives.read(first(printed, collectives.SNIPPET))
     units = sharding.read(first(printed, sharding.SNIPPET))
     decoded = decoding.read(first(printed, decoding.SNIPPET))
+    gpu, output = on_gpu(printed, roofline.PRODUCTS)
+    products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
@@ -85,6 +87,10 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("fsdp-step", look), sharding.picture(units, said.__getitem__, look)
         yield named("caches", look), decoding.caches(decoded, said.__getitem__, look)
         yield named("speculative-decoding", look), decoding.drafts(decoded, said.__getitem__, look)
+        title = said["roofline"].format(hardware=gpu)
+        yield named("roofline", look), roofline.roofline(products, title, said.__getitem__, look)
+        title = said["tokens"].format(hardware=gpu)
+        yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":
@@ -101,6 +107,14 @@ def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
         if snippet == wanted:
             return output
     raise evidence.TableError(f"{wanted} has no evidence; run `hexapla run {wanted} --record`")
+
+
+def on_gpu(printed: list[tuple[str, str, str]], wanted: str) -> tuple[str, str]:
+    """The first GPU that a snippet ran on, without its maker, and what it printed there. Raises TableError."""
+    for hardware, snippet, output in printed:
+        if snippet == wanted and "on cuda" in output:
+            return " ".join(hardware.split()[1:2]), output
+    raise evidence.TableError(f"{wanted} has no evidence of a GPU; run `make gpu-evidence` on one")
 
 
 def named(plot: str, look: draw.Look) -> Path:

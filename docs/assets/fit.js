@@ -426,15 +426,19 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  function start(place) {
-    const rows = [...document.querySelectorAll("article td:first-child > code:only-child")];
+  /* What the small one of another page shows: its words are those of the page that its link leads to. */
+  const SMALL = ["task", "model", "gpu"];
+  const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
+
+  function start(place, page = document, whole = null) {
+    const rows = [...page.querySelectorAll("article td:first-child > code:only-child")];
     const words = Object.fromEntries(rows.map(code => [code.textContent, code.parentElement.nextElementSibling]));
     const say = (key, values = {}) =>
       (words[key]?.textContent ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
     const language = document.documentElement.lang;
     const number = (value, digits = 0) =>
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
-    const gigabytes = bytes => number(bytes / 1e9, 2);
+    const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
     const controls = {}, notes = {};
     function field(name) {
@@ -455,16 +459,17 @@ const hexaplaFit = (() => {
     }
 
     const file = make("input", {type: "file", id: "fit-file", accept: ".json,application/json"});
-    const pasted = make("textarea", {id: "fit-config", rows: 4, spellcheck: false});
+    const pasted = make("textarea", {id: "fit-config", rows: 2, spellcheck: false, placeholder: '{"model_type": "llama", …'});
     const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
     pasted.setAttribute("aria-describedby", configNote.id);
     configNote.setAttribute("role", "status");
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
-      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)),
-      make("div", {className: "fit__config"}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file,
-        make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote));
+      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
+    const config = make("div", {className: "fit__config"},
+      make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
+      make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
     const form = make("form", {className: "fit__form", noValidate: true},
-      make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), shape,
+      make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), config, shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "gpu", "memory", "checkpointing", "accumulation"].map(field)));
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
@@ -472,7 +477,10 @@ const hexaplaFit = (() => {
     bar.setAttribute("role", "img");
     const table = make("table", {className: "fit__parts"});
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, table, when, kernel));
+    const remedies = make("div", {className: "fit__remedies"});
+    remedies.hidden = true;
+    if (whole) form.replaceChildren(make("div", {className: "fit__grid"}, ...SMALL.map(name => controls[name].parentElement)));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [whole] : [remedies, table, when, kernel])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -487,8 +495,13 @@ const hexaplaFit = (() => {
     const inShape = () => [...SIZES[typed("family")], ...FLAGS[typed("family")]];
     const ofTask = () => [...ONLY[typed("family")][typed("task")], "batch", "length"];
 
+    /* A length that the page had chosen, or that was meant for another model. */
+    const shorten = () => {
+      if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
+    };
+
     function readAddress() {
-      const given = new URLSearchParams(location.search);
+      const given = new URLSearchParams(whole ? "" : location.search);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
         if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
@@ -497,6 +510,7 @@ const hexaplaFit = (() => {
         else complain(name, "not-a-choice", {typed: value});
       }
       if (GPUS[typed("gpu")] && !given.has("memory")) fill("memory", GPUS[typed("gpu")]);
+      if (!given.has("length")) shorten();
       shape.open = typed("model") === "own";
     }
 
@@ -508,6 +522,7 @@ const hexaplaFit = (() => {
         const value = typed(name);
         state.set(name, typeof value === "boolean" ? Number(value) : value);
       }
+      if (whole) { whole.search = state; return; }
       history.replaceState(history.state, "", `?${state}${location.hash}`);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
     }
@@ -582,17 +597,25 @@ const hexaplaFit = (() => {
       return "";
     }
 
+    /* The sum of what a task takes. */
+    const bytesOf = (of, options) => sum(Object.values(estimate(of, options).held));
+
+    /* Nothing is estimated: what was said before is not true of what stands there now. */
+    function showNothing() {
+      verdict.textContent = say("look-above");
+      delete verdict.dataset.verdict;
+      for (const each of [bar, table, when, kernel, remedies]) each.hidden = true;
+    }
+
     function show() {
       const task = typed("task"), sizes = SIZES[typed("family")], shown = new Set([...ofTask(), ...inShape()]);
       const optional = new Set([...IN_SHAPE, ...Object.values(ONLY).flatMap(tasks => Object.values(tasks).flat())]);
       for (const name of optional) controls[name].closest(".fit__field").hidden = !shown.has(name);
       writeAddress();
       const found = numbers([...sizes, "batch", "length", "memory", ...["gpus", "rank"].filter(name => shown.has(name))]);
-      place.classList.toggle("fit--wrong", !found);
       if (!found) {
-        verdict.textContent = say("look-above");
         if (sizes.some(name => notes[name].textContent)) shape.open = true;
-        for (const each of [bar, table, when, kernel]) each.hidden = true;
+        showNothing();
         return;
       }
       const of = {...Object.fromEntries(sizes.map(name => [name, found[name]])),
@@ -605,7 +628,8 @@ const hexaplaFit = (() => {
       const needed = sum(parts.map(part => held[part])), memory = found.memory * 1e9;
       const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),
                       weights: gigabytes(held.weights), left: gigabytes(memory - needed), over: gigabytes(needed - memory)};
-      const key = needed <= memory ? "fits" : held.weights > memory ? "weights-too-large" : "does-not-fit";
+      const key = needed > memory ? held.weights > memory ? "weights-too-large" : "does-not-fit"
+        : memory - needed < SPARE * memory ? "tight" : "fits";
       verdict.textContent = say(key, values);
       verdict.dataset.verdict = key;
       for (const each of [bar, table, when]) each.hidden = false;
@@ -634,9 +658,34 @@ const hexaplaFit = (() => {
       when.textContent = say(`peak=${answer.instant}`);
 
       /* Whether a GPU that is not in the list has the flash kernel is not known. */
-      const without = sum(Object.values(estimate(of, {...options, flash: false}).held));
+      const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
+      showRemedies(needed > memory ? makeRemedies(of, options, memory) : []);
+    }
+
+    /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */
+    function makeRemedies(of, options, memory) {
+      const fields = {...options, weight_bits: String(options.weight_bits), cache_bits: String(options.cache_bits)};
+      const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
+      const changes = [["checkpointing", true], ["optimizer", "adamw-8bit"], ["precision", "bf16"], ["optimizer", "adafactor"],
+        ["cache_bits", "8"], ["weight_bits", "8"], ["weight_bits", "4"], ["cache_bits", "4"], ...halves("batch"), ["task", "lora"],
+        ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16].map(each => ["gpus", each])];
+      const known = [...ofTask(), ...(familyOf(of) === "decoder" && options.task !== "infer" ? ["task"] : [])];
+      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
+        && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
+      const seen = new Set();
+      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);
+    }
+
+    function showRemedies(changes) {
+      const named = ([name, value]) => `${say(name)}: ${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(value)}`;
+      remedies.hidden = !changes.length;
+      remedies.replaceChildren(make("p", {textContent: say("remedies")}), ...changes.map(change => {
+        const button = make("button", {type: "button", textContent: named(change)});
+        button.addEventListener("click", () => { fill(...change); show(); verdict.scrollIntoView({block: "nearest"}); });
+        return button;
+      }));
     }
 
     function take(text) {
@@ -645,16 +694,17 @@ const hexaplaFit = (() => {
       try {
         fillShape(shapeOf(text));
         fill("model", "own");
+        shorten();
         complain("task");
         configNote.textContent = say("config-read");
       } catch (error) {
         if (!error.key) throw error;
         configNote.textContent = say(error.key, error.values);
         pasted.setAttribute("aria-invalid", "true");
-        shape.open = true;
       }
       configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
-      show();
+      if (pasted.hasAttribute("aria-invalid")) showNothing();
+      else show();
     }
     const takeFile = async chosen => {
       if (!chosen) return;
@@ -671,8 +721,9 @@ const hexaplaFit = (() => {
         const chosen = MODELS[typed("model")];
         if (chosen) fillShape(chosen);
         else shape.open = true;
-        if (Number(typed("length")) > chosen?.positions) fill("length", chosen.positions);
+        shorten();
       }
+      if (name === "family") shorten();
       if (name === "family" || IN_SHAPE.includes(name)) fill("model", "own");
       if (name === "gpu" && GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
       complain(name);
@@ -688,5 +739,9 @@ const hexaplaFit = (() => {
   }
 
   const place = document.querySelector(".fit");
-  if (place) start(place);
+  const whole = place?.querySelector(".fit__whole");
+  if (whole) {
+    fetch(whole.href).then(answer => answer.ok ? answer.text() : Promise.reject(answer))
+      .then(text => start(place, new DOMParser().parseFromString(text, "text/html"), whole)).catch(() => {});
+  } else if (place) start(place);
 }

@@ -36,11 +36,7 @@ def step(model: PreTrainedModel, tokens: torch.Tensor) -> None:
         logits = model(input_ids=tokens, use_cache=False).logits
     # What the loss saves is as large as the logits, and is read first.
     loss = model.loss_function(
-        logits,
-        labels=tokens,
-        vocab_size=logits.shape[-1],
-        # The labels of an encoder-decoder are not shifted.
-        shift_labels=tokens if model.config.is_encoder_decoder else None,
+        logits, labels=tokens, vocab_size=logits.shape[-1]
     )
     loss.backward()
 # --8<-- [end:offload]

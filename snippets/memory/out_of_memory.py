@@ -5,8 +5,12 @@ import sys
 from collections import Counter
 
 import torch
+
+# --8<-- [start:loss-imports]
 import torch.nn.functional as F
 from torch import nn
+
+# --8<-- [end:loss-imports]
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import AutoModelForCausalLM, LlamaConfig
 

@@ -1,7 +1,7 @@
 """The table of what works with which kind of model: its records, and the file in which they are kept.
 
     {"schema": 1, "versions": {"torch": "2.13.0", ...},
-     "methods": {"packing": {"section": "long_sequences#packing", "measure": "logits", "tolerance": 0.0001}},
+     "methods": {"packing": {"section": "packing#packing", "measure": "logits", "tolerance": 0.0001}},
      "types": {"llama": {"class": "LlamaForCausalLM", "kind": "decoder", "date": "2026-11-27", "failure": "",
                          "traits": ["grouped-heads"], "source": "91c2",
                          "cells": {"packing": {"difference": 2.1e-07, "result": "works", "source": "0f3a"}},

@@ -2,7 +2,7 @@
 
     {"schema": 1, "date": "2026-11-27", "versions": {"transformers": "5.23.0", "torch": "2.13.0+cpu"},
      "traits": ["grouped-heads", ...],
-     "methods": {"packing": {"section": "long_sequences#packing", "works": 108, "tried": 148,
+     "methods": {"packing": {"section": "packing#packing", "works": 108, "tried": 148,
                              "because": ["state-layers"]}},
      "kinds": {"gemma2": ["Gemma2ForCausalLM", [0, 2, 5], "wwdr-?w"]},
      "texts": {"en": {"traits": {...}, "methods": {...}, "advice": {"packing": "...", "packing state-layers": "..."}}}}

@@ -10,10 +10,10 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 
 def training_step(config: LlamaConfig, batch: int, length: int):
-    model = LlamaForCausalLM(config).to(device())
+    with device():
+        model = LlamaForCausalLM(config)
+        tokens = torch.randint(config.vocab_size, (batch, length))
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    tokens = torch.randint(config.vocab_size, (batch, length))
-    tokens = tokens.to(device())
 
     def step():
         with torch.autocast(

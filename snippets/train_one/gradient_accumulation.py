@@ -61,9 +61,8 @@ def accumulate(model, optimizer, dataset, accumulation_steps=4):
             continue
 
         # Count the labels to predict in each batch; -100 marks padding.
-        # A decoder alone does not predict the first token of a row.
-        first = 0 if model.config.is_encoder_decoder else 1
-        labels = [batch["labels"][:, first:] for batch in window]
+        # The first token of a row is not predicted.
+        labels = [batch["labels"][:, 1:] for batch in window]
         counts = [(each != -100).sum() for each in labels]
         for batch, count in zip(window, counts, strict=True):
             # The model returns the batch's mean: weight it by its labels.

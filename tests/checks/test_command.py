@@ -49,7 +49,7 @@ def check(root, *options):
     """The findings as `path:line rule`, the exit status, and the pages checked."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
+    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
     chosen.format, shown = "json", io.StringIO()
     with contextlib.redirect_stdout(shown):
         status = cli_check.check(chosen)
@@ -64,7 +64,7 @@ def findings(root, *options):
     """The findings as the report has them, and the exit status."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
+    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
     chosen.format, shown = "json", io.StringIO()
     with contextlib.redirect_stdout(shown):
         status = cli_check.check(chosen)
@@ -127,7 +127,7 @@ def run(root, kind, *options):
     """What the command prints in a format."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
+    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
     chosen.format = kind
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         cli_check.check(chosen)

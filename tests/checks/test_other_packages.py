@@ -69,7 +69,7 @@ def check(root, *options, kind="json"):
     """The exit status and the report of the command."""
     parser = argparse.ArgumentParser()
     cli_check.add_arguments(parser)
-    chosen = parser.parse_args(list(options), argparse.Namespace(root=root))
+    chosen = parser.parse_args(["--parity", *options], argparse.Namespace(root=root))
     chosen.format = kind
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         status = cli_check.check(chosen)

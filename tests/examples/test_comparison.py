@@ -10,7 +10,7 @@ from tests.cases import cases
 
 @pytest.mark.parametrize("case", cases("examples/outputs"))
 def test_case(case):
-    lines = compare_outputs(case["recorded"], case["printed"], case.get("measured", False))
+    lines = compare_outputs(case["recorded"], case["printed"], case.get("measured", False), case.get("varies", ()))
     assert (not lines) is case["agree"]
     assert case.get("shown", lines[0] if lines else "") in ("", *lines)
 

@@ -8,12 +8,10 @@ from hexapla.examples.evidence import (
     EvidenceError,
     Hardware,
     Run,
-    RunState,
     Status,
     dump_evidence,
     file_name,
     parse_evidence,
-    run_state,
     source_hash,
 )
 from hypothesis import given
@@ -22,15 +20,18 @@ from hypothesis import strategies as st
 from tests.cases import cases
 
 WORDS = st.text(max_size=20)
+NAMED = st.dictionaries(WORDS, WORDS, max_size=1)
 RUNS = st.builds(
     Run, status=st.sampled_from(Status), source=WORDS, date=WORDS, seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
-    peak_memory_bytes=st.integers(0, 1 << 50), versions=st.dictionaries(WORDS, WORDS, max_size=3), output=WORDS,
+    peak_memory_bytes=st.integers(0, 1 << 50), versions=NAMED, output=WORDS,
     reason=WORDS, runner=WORDS, device=WORDS, driver=WORDS, tests=st.lists(WORDS, max_size=3).map(tuple),
-    test_seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
+    test_seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)), allocated_bytes=st.none() | st.integers(0, 1 << 50),
+    distributions=NAMED, files=NAMED, lock=WORDS, runtime=NAMED, cores=st.integers(0, 512), cpu=WORDS, commit=WORDS,
+    job=WORDS,
 )
 EVIDENCE = st.builds(
     Evidence, hardware=st.builds(Hardware, st.just("cpu"), WORDS, st.integers(1, 512), st.integers(0, 1 << 50)),
-    runs=st.dictionaries(WORDS, RUNS, max_size=3),
+    runs=st.dictionaries(WORDS, RUNS, max_size=3), problems=st.just({}), name=st.just(""),
 )
 CPU = Hardware("cpu", "Demo", 2, 1 << 30)
 ONE = Run(Status.RAN, "sha256:a", "2026-01-02", 1.5, 1 << 20, {"torch": "9.9"}, "3", "")
@@ -67,17 +68,6 @@ def test_case(case):
 def test_what_is_no_evidence_is_refused(text):
     with pytest.raises(EvidenceError):
         parse_evidence(text)
-
-
-@pytest.mark.parametrize(("run", "source", "expected"), [
-    (None, "sha256:a", RunState.NOT_RUN),
-    (ONE, "sha256:a", RunState.RAN),
-    (ONE, "sha256:b", RunState.CHANGED),
-    (Run(Status.SKIPPED, "sha256:a", "", 0, 0, {}, "", "no GPU"), "sha256:a", RunState.SKIPPED),
-    (Run(Status.FAILED, "sha256:a", "", 0, 0, {}, "", "raised"), "sha256:a", RunState.FAILED),
-])
-def test_a_run_is_worth_no_more_than_it_was(run, source, expected):
-    assert run_state(run, source) is expected
 
 
 def test_line_endings_do_not_change_a_hash():

@@ -13,4 +13,5 @@ def test_case(case):
             read_requirements(case["test"])
         assert str(refused.value) == case["refused"]
     else:
-        assert read_requirements(case["test"]) == Requirements(**case["belongs"])
+        belongs = {name: tuple(value) if isinstance(value, list) else value for name, value in case["belongs"].items()}
+        assert read_requirements(case["test"]) == Requirements(**belongs)

@@ -11,6 +11,7 @@ import jupytext
 import nbformat
 import pytest
 from hexapla.cache import Cache
+from hexapla.examples.evidence import Run, Status
 from hexapla.examples.notebook import cached_notebook
 from hexapla.examples.snippet import Snippets
 
@@ -44,7 +45,8 @@ def test_case(case, tmp_path, monkeypatch):
         (tmp_path / "snippets/demo").mkdir(parents=True, exist_ok=True)
         (tmp_path / "snippets/demo" / name).write_text(text, encoding="utf-8")
     snippets = Snippets(tmp_path / "snippets")
-    text = cached_notebook(Cache(tmp_path / "kept"), snippets, "demo/case.py", case.get("versions", {})).decode()
+    ran = Run(Status.RAN, "", "", 0, 0, **case["ran"]) if "ran" in case else None
+    text = cached_notebook(Cache(tmp_path / "kept"), snippets, "demo/case.py", ran).decode()
     book = nbformat.reads(text, as_version=4)
     nbformat.validate(book)
     assert [[cell.cell_type, cell.source] for cell in book.cells] == case["cells"]

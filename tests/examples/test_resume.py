@@ -52,7 +52,7 @@ def test_what_is_not_over_in_time_is_left_and_what_is_over_is_recorded(project):
     said, well = run(root, within=15)
     assert time.monotonic() - before < 45
     assert not well
-    assert "1 are left, as the time is over; run it again with --record --resume" in said
+    assert "1 are left, as the time is over; run it again with --record --changed" in said
     assert recorded(root) == {f"demo/{name}.py": name for name in "abc"}
     project("slow", "print('fast')\n")
     said, well = run(root, resume=True)

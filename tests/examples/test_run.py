@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -55,6 +56,30 @@ def test_case(case, project, tmp_path):
     assert sorted(file.name for file in (tmp_path / "snippets/demo").iterdir()) == ["case.py"]
 
 
+@pytest.mark.skipif(not sandbox.find_confinement().namespaces, reason="needs user namespaces")
+@pytest.mark.parametrize(("allowed", "marked", "status"), [
+    (True, True, Status.RAN), (True, False, Status.FAILED), (False, True, Status.SKIPPED),
+    (False, False, Status.FAILED),
+])
+def test_the_network_is_for_those_that_need_it_once_the_user_allows_it(allowed, marked, status, tmp_path):
+    heard = socket.create_server(("127.0.0.1", 0))
+    place = heard.getsockname()
+    mark = "pytestmark = pytest.mark.needs(network=True)" if marked else ""
+    files = {
+        "snippets/demo/case.py": f"import socket\nsocket.create_connection({place})\nprint(3)\n",
+        "tests/snippets/demo/test_case.py": f"import pytest\n{mark}\ndef test_one():\n    pass\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    snippets = Snippets(tmp_path / "snippets")
+    worker = start_worker(tmp_path, snippets.root, Runner("cpu", network=allowed), "cpu", 1)
+    ended = run(task_of(tmp_path, "demo/case.py"), RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits()), worker)
+    worker.close()
+    heard.close()
+    assert ended.status is status, ended.reason
+
+
 @pytest.mark.parametrize("leaving", [
     "",
     "time.sleep(600)",
@@ -104,9 +129,11 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
 PYTORCH = """
 import sys, types
 cuda = types.SimpleNamespace(
-    is_initialized=lambda: True, device_count=lambda: 2,
+    is_initialized=lambda: True, device_count=lambda: 2, get_device_properties=lambda device: types.SimpleNamespace(
+        name="NVIDIA H100", total_memory=80 << 30, major=9, minor=0),
     memory_stats=lambda device: {{"allocated_bytes.all.allocated": {allocated}}})
-sys.modules["torch"] = types.SimpleNamespace(cuda=cuda)
+version = types.SimpleNamespace(cuda="12.8", hip=None)
+sys.modules["torch"] = types.SimpleNamespace(cuda=cuda, version=version, __version__="2.11.0+cu128")
 print(3)
 """
 UNUSED = "ran without allocating memory on the GPU, so it says nothing of it"
@@ -132,7 +159,10 @@ def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(
     context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
     ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
     worker.close()
-    assert (ended.status, ended.reason, ended.allocated_bytes) == (status, reason, allocated)
+    assert (ended.status, ended.reason, ended.allocated_bytes or 0) == (status, reason, allocated)
+    if "sys.modules" in source and status is not Status.FAILED:
+        assert ended.runtime == {"torch": "2.11.0+cu128", "cuda": "12.8", "device": "NVIDIA H100",
+                                 "memory_bytes": str(80 << 30), "capability": "9.0"}
 
 
 def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):

@@ -1,42 +1,142 @@
-"""The workflow runs what is not ours on machines that are not ours."""
+"""The workflows run what is not ours on machines that are not ours, and no text of a pull request as a script."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from hexapla.config.project import load_project
-from hexapla.examples.runners import read_runners
+from hexapla.examples.runners import ALL, read_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.snippet_runs import matrix_jobs
 from hexapla.examples.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]
-FILE = yaml.safe_load((ROOT / ".github/workflows/docs.yml").read_text(encoding="utf-8"))
-JOBS = FILE["jobs"]
+CASES = ROOT / "tests/cases/examples/workflows"
+WORDS, TREES = (yaml.safe_load((CASES / f"{name}.yml").read_text(encoding="utf-8")) for name in ("words", "trees"))
+FILES = sorted([*(ROOT / ".github").rglob("*.yml"), ROOT / "action.yml"])
+READ = {file.name: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
+JOBS = {(name, job): given for name, file in READ.items() for job, given in file.get("jobs", {}).items()}
+DOCS, NIGHTLY = READ["docs.yml"], READ["nightly.yml"]
+TRUSTED = "github.event_name != 'pull_request' && github.ref == 'refs/heads/main'"
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+# What a job may write, and what it is for.
+WRITES = {
+    ("docs.yml", "deploy"): {"pages": "write", "id-token": "write"},
+    ("nightly.yml", "issue"): {"issues": "write"},
+    ("sync.yml", "sync"): {"contents": "write", "pull-requests": "read"},
+    ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
+}
+TREE = {"mkdocs.yml": "site_name: x\n", "snippets/a/one.py": "print(1)\n", "docs/en/index.md": "# X\n"}
+# The command of this tree, where no commit is known.
+COMMAND = """case "$*" in *cat-file*) exit 1;; esac
+PYTHONPATH={}/tools exec {} -m hexapla "$@" --root {}"""
+# Every program that a script calls; it is called with what a test wants to see.
+PROGRAMS = ("make", "git", "gh", "pipx", "sudo", "pip", "hexapla", "python", ".venv/bin/hexapla", ".venv/bin/python",
+            ".venv/bin/pip", "bin/hexapla/bin/hexapla", "bin/hexapla/bin/pip")
+
+
+def steps():
+    """Every step, with the variables of its job, by file, job and number."""
+    for (name, job), given in JOBS.items():
+        for number, step in enumerate(given["steps"]):
+            yield pytest.param(given.get("env", {}) | step.get("env", {}), step, id=f"{name}-{job}-{number}")
+    for number, step in enumerate(READ["action.yml"]["runs"]["steps"]):
+        yield pytest.param(step.get("env", {}), step, id=f"action.yml-{number}")
+
+
+STEPS = [*steps()]
+SCRIPTS = [each for each in STEPS if "run" in each.values[1]]
 
 
 def test_nothing_runs_a_pull_request_with_the_rights_of_the_branch():
-    assert set(FILE[True]) == {"push", "pull_request", "workflow_dispatch"}  # YAML reads `on` as a truth value
-    assert FILE["permissions"] == {"contents": "read"}
+    assert set(DOCS[True]) == {"push", "pull_request", "workflow_dispatch"}  # YAML reads `on` as a truth value
+    assert set(NIGHTLY[True]) == {"schedule", "workflow_dispatch"}
 
 
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("name", JOBS, ids="-".join)
+def test_a_job_may_write_what_it_is_for(name):
+    given = JOBS[name].get("permissions", READ[name[0]]["permissions"])
+    assert given == WRITES.get(name, {"contents": "read"})
+
+
+@pytest.mark.parametrize("name", JOBS, ids="-".join)
 def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
-    job = JOBS[name]
-    if job["runs-on"] == "ubuntu-latest":
-        return
-    used = re.search(r"outputs\.(\w+)", job["strategy"]["matrix"])[1]
-    (printed,) = [step["run"] for step in JOBS["plan"]["steps"] if step.get("id") == "matrix"]
-    line = next(line for line in printed.splitlines() if f'"{used}=' in line)
-    if "--trusted" in line:
-        assert "github.event_name != 'pull_request' && github.ref == 'refs/heads/main'" in job["if"]
+    if JOBS[name]["runs-on"] != "ubuntu-latest":
+        assert JOBS[name]["if"].startswith(TRUSTED)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_an_action_is_named_by_its_commit_and_its_version(file):
+    used = [line for line in file.read_text(encoding="utf-8").splitlines() if re.match(r"[ -]*uses: (?!\./)", line)]
+    assert not [line for line in used if not PINNED.search(line)]
+
+
+@pytest.mark.parametrize(("variables", "step"), STEPS)
+def test_a_key_stays_where_nothing_is_pushed(variables, step):
+    if step.get("uses", "").startswith("actions/checkout@"):
+        pushes = step in [*JOBS["sync.yml", "sync"]["steps"], *JOBS["drafts.yml", "draft"]["steps"]]
+        assert step["with"]["persist-credentials"] is pushes
+
+
+@pytest.mark.parametrize(("variables", "step"), SCRIPTS)
+def test_a_script_has_no_text_of_others(variables, step):
+    assert "${{" not in step["run"]
+
+
+def run_script(step, variables, folder, answer="exit 0"):
+    """Run a step's script as GitHub does, where every program that it calls is `answer`."""
+    for name in PROGRAMS:
+        (folder / "bin" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "bin" / name).write_text(f"#!/bin/sh\n{answer}\n", encoding="utf-8")
+        (folder / "bin" / name).chmod(0o755)
+    (folder / "work").mkdir()
+    (folder / "work/constraints.txt").write_text("a==1\n", encoding="utf-8")
+    (folder / "work/report.md").touch()
+    (folder / "work/.venv").symlink_to(folder / "bin/.venv")
+    given = {
+        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(folder / "output"), "HOME": str(folder),
+        "GITHUB_STEP_SUMMARY": str(folder / "summary"), "RUNNER_TEMP": str(folder / "bin"), **variables,
+    }
+    command = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
+    return subprocess.run(command, cwd=folder / "work", env=given, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("case", WORDS, ids=lambda case: case["name"])
+@pytest.mark.parametrize(("variables", "step"), [
+    each for each in SCRIPTS if any("${{" in str(value) for value in each.values[0].values())])
+def test_no_word_of_a_pull_request_is_run(case, variables, step, tmp_path):
+    run_script(step, dict.fromkeys(variables, case["word"]), tmp_path)
+    assert not [*tmp_path.rglob("pwned")]
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A project whose runners a pull request names, with a snippet."""
+    for name, text in TREE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", TREES, ids=lambda case: case["name"])
+def test_no_runner_that_a_pull_request_names_reaches_a_machine_of_ours(case, tree, tmp_path_factory):
+    (tree / "pyproject.toml").write_text(f"[tool.hexapla.runners]\n{case['toml']}\n", encoding="utf-8")
+    plan = {step.get("id"): step for step in DOCS["jobs"]["plan"]["steps"]}
+    folder = tmp_path_factory.mktemp("run")
+    ended = run_script(plan["hosted"], {"BEFORE": ""}, folder, COMMAND.format(ROOT, sys.executable, tree))
+    written = (folder / "output").read_text(encoding="utf-8")
+    assert "self-hosted" not in written and "ours" not in written.replace("\\nours=[]", "")
+    assert written.count("\n") == 1 and case.get("told", "") in ended.stderr
+    assert plan["ours"]["if"] == TRUSTED
+    assert DOCS["jobs"]["hosted"]["runs-on"] == "ubuntu-latest"  # whatever the matrix names
 
 
 def test_each_hosted_runner_promises_to_run_all_that_belongs_to_it():
-    requirements = [task.requirements for task in list_tasks(ROOT, Snippets(load_project(ROOT).snippets))]
-    promised = {name: each.minimum for name, each in read_runners(ROOT).items() if each.hosted}
-    assert promised == {name: sum(map(read_runners(ROOT)[name].takes, requirements)) for name in promised}
+    assert {each.minimum for each in read_runners(ROOT).values() if each.hosted} == {ALL}
 
 
 def test_the_matrix_for_anybody_names_no_machine_of_ours():
@@ -48,3 +148,21 @@ def test_the_matrix_for_anybody_names_no_machine_of_ours():
     assert {label for row in hosted for label in row.labels} == {"ubuntu-latest"}
     assert all("self-hosted" in row.labels for row in ours)
     assert {row.runner for row in ours} >= {"gpu"}
+
+
+@pytest.mark.parametrize(("answer", "changed"), [("echo b==2", False), ("echo b==2; exit 1", True)])
+def test_the_night_reports_what_fails_with_newer_versions(answer, changed, tmp_path):
+    (step,) = [step for step in NIGHTLY["jobs"]["newest"]["steps"] if step.get("id") == "run"]
+    ended = run_script(step, {}, tmp_path, f'case "$*" in *freeze*) echo b==2;; *) {answer};; esac')
+    assert ended.returncode == 0, ended.stderr
+    report = (tmp_path / "work/report.md").read_text(encoding="utf-8")
+    assert "    b==2\n" in report
+    assert ("`make claims` ends with status 1:" in report) is changed
+    assert (tmp_path / "output").exists() is changed
+
+
+@pytest.mark.parametrize(("known", "wanted"), [("", "issue create --title"), ("7", "issue edit 7 --body-file body.md")])
+def test_the_night_writes_one_issue(known, wanted, tmp_path):
+    (step,) = [step for step in NIGHTLY["jobs"]["issue"]["steps"] if step.get("id") == "issue"]
+    ended = run_script(step, {}, tmp_path, f'case "$*" in *list*) echo "{known}";; *) echo "$*";; esac')
+    assert wanted in ended.stdout

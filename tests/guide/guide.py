@@ -1,12 +1,20 @@
 """The guide's own pages and comments, read once, with the languages that are derived."""
 
+from bisect import bisect_right
+from functools import cache
 from pathlib import Path
 
+from hexapla.config import discovery
+from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
+from hexapla.examples.evidence_store import recorded_outputs
 from hexapla.glossary import agreed
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read_sources
+from hexapla.translation import tracking
+from hexapla.translation.status.status import TranslationState
+from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT)
@@ -25,6 +33,30 @@ def every_page():
         language, path = file.split("/", 1)
         pages[language, path] = parse(SOURCES.converters[language].page(spans(SOURCES.pages[original].text)))
     return pages
+
+
+@cache
+def page_statuses():
+    """Where each section of each translation stands, as `hexapla status` has it."""
+    place = discovery.layout_of_project(PROJECT, read_settings(ROOT / "mkdocs.yml"))
+    return tuple(tracking.statuses(read_tree(place, SOURCES.snippets.read, recorded_outputs(PROJECT))))
+
+
+def open_sections(language, path):
+    """The ids of the sections of a page that a language, or the one that it derives from, has still to translate."""
+    wanted = DERIVED.get(language, language), path.removesuffix(".md")
+    return {
+        name for page in page_statuses() if (page.language, page.page.removesuffix(".md")) == wanted
+        for section in page.sections if section.state in {TranslationState.MISSING, TranslationState.BEHIND}
+        for name in (section.id, section.here) if name
+    }
+
+
+def section_at(page, line):
+    """The id of the section that a line of a page is in, "" before the first heading."""
+    lines = [heading.line for heading in page.headings]
+    place = bisect_right(lines, line)
+    return page.headings[place - 1].id if place else ""
 
 
 def prose(page):

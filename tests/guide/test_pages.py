@@ -1,4 +1,7 @@
-"""The guide's pages beside each other: the same in every language where they must be, and in the glossary's words."""
+"""The guide's pages beside each other: the same in every language where they must be, and in the glossary's words.
+
+What is still to be translated is not compared: `hexapla status` names it, and `make release-check` asks for it.
+"""
 
 import posixpath
 import re
@@ -9,28 +12,40 @@ from hexapla.glossary import conversions
 from hexapla.hanzi.tables import taiwan_words
 from hexapla.pages import spans
 
-from tests.guide.guide import DERIVED, EVERY_TERM, PAGES, PROJECT, SOURCE, TERMS, prose
+from tests.guide.guide import DERIVED, EVERY_TERM, PAGES, PROJECT, SOURCE, TERMS, open_sections, prose, section_at
 
 PYTHON = {"python", "py", "python3", "pycon"}
 TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*$\n?)+", re.M)
 TARGET = re.compile(r"\]\(<?([^()<>\s]+)")
 INLINE_CODE = re.compile(r"(`+)[^`]+\1")
 EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
-# What a page has in the same number and order in every language.
+# What a page has in the same number and order in every language, each with its line; links by their targets alone.
 SAME = {
-    "headings": lambda page: [(heading.level, heading.id) for heading in page.headings],
-    "code blocks": lambda page: [fence.language for fence in page.fences],
-    "includes": lambda page: [(each.path, each.section, each.first, each.last) for each in page.includes],
-    "tables, by their rows": lambda page: [len(table.splitlines()) for table in TABLE.findall(page.text)],
-    "links": lambda page: sorted(targets(page)),
+    "headings": lambda page: [(heading.line, (heading.level, heading.id)) for heading in page.headings],
+    "code blocks": lambda page: [(fence.line, fence.language) for fence in page.fences],
+    "includes": lambda page: [(each.line, (each.path, each.section, each.first, each.last)) for each in page.includes],
+    "tables, by their rows": lambda page: [
+        (line_of(page.text, table.start()), len(table[0].splitlines())) for table in TABLE.finditer(page.text)],
+    "links": lambda page: sorted(links(page), key=lambda found: found[1]),
 }
 every_page = pytest.mark.parametrize("name", PAGES, ids="/".join)
 
 
+def line_of(text, place):
+    return text.count("\n", 0, place) + 1
+
+
+def links(page):
+    """Where the page's links lead, each with its line, in its order."""
+    place = 0
+    for span in spans(page.text):
+        if not span.prose:
+            yield from ((line_of(page.text, place), each) for each in TARGET.findall(INLINE_CODE.sub("", span.text)))
+        place += len(span.text)
+
+
 def targets(page):
-    """Where the page's links lead, in its order."""
-    markup = (INLINE_CODE.sub("", span.text) for span in spans(page.text) if not span.prose)
-    return [target for text in markup for target in TARGET.findall(text)]
+    return [target for _, target in links(page)]
 
 
 @every_page
@@ -53,7 +68,12 @@ def test_every_heading_has_an_id_of_its_own(name):
 @every_page
 @pytest.mark.parametrize("what", SAME)
 def test_a_page_has_in_every_language_the_same(name, what):
-    assert SAME[what](PAGES[name]) == SAME[what](PAGES[SOURCE, name[1]])
+    left = open_sections(*name)
+    ours, source = (
+        [found for line, found in SAME[what](page) if section_at(page, line) not in left]
+        for page in (PAGES[name], PAGES[SOURCE, name[1]])
+    )
+    assert ours == source
 
 
 @every_page

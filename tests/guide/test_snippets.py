@@ -21,6 +21,7 @@ def columns(line):
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in line)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("section", SHOWN, ids=":".join)
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_every_comment_shown_is_translated(section, language):

@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+import time
+from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path
 
 import hexapla
@@ -10,7 +13,10 @@ import pytest
 import yaml
 from hexapla.examples import environments, sandbox
 
-CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/trees.yml").read_text(encoding="utf-8"))
+CASES, ROWS = (
+    yaml.safe_load((Path(__file__).parents[1] / f"cases/hostile/{name}.yml").read_text(encoding="utf-8"))
+    for name in ("trees", "rows")
+)
 PROJECT = {
     "mkdocs.yml": "site_name: X\nplugins: [hexapla]\n",
     "docs/en/index.md": "# Home {#home}\n", "snippets/demo/case.py": "print(1)\n",
@@ -71,3 +77,39 @@ def test_a_plan_runs_nothing_and_says_what_is_held(tmp_path, outside):
     for name in ("writes", "modes", "signals", "sees", "network", "shared", "reads", "told"):
         assert f"\n{name} " in ran.stdout
     assert ("NOT HELD HERE" in ran.stdout) is not sandbox.find_confinement().namespaces
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    """What `hexapla run --jobs 2` says of each snippet of one project: its line and the one below it."""
+    root = tmp_path_factory.mktemp("rows")
+    files = {"mkdocs.yml": PROJECT["mkdocs.yml"], "docs/en/index.md": PROJECT["docs/en/index.md"]}
+    for case in ROWS:
+        mark = f"pytestmark = {case['marks']}\n" if "marks" in case else ""
+        files[f"snippets/demo/{case['name']}.py"] = case["source"]
+        files[f"tests/snippets/demo/test_{case['name']}.py"] = f"import pytest\n{mark}def test_one():\n    pass\n"
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(hexapla.__file__).parents[1]), "DEPLOY_TOKEN": "s3cret",
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+    }
+    before = time.time()
+    command = [sys.executable, "-P", "-m", "hexapla", "run", "--jobs", "2"]
+    ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert "s3cret" not in ran.stdout + ran.stderr and "Traceback" not in ran.stderr, ran.stderr
+    assert time.time() >= before
+    lines = [*ran.stdout.splitlines(), ""]
+    return {line.split("demo/")[1]: (line.split()[0], below) for line, below in pairwise(lines) if "demo/" in line}
+
+
+@pytest.mark.skipif(not sandbox.find_confinement().namespaces, reason="needs user namespaces")
+@pytest.mark.parametrize("case", ROWS, ids=lambda case: case["name"])
+def test_what_a_snippet_does_is_one_sentence_and_the_other_rows_stand(case, rows):
+    status, below = rows[f"{case['name']}.py"]
+    if "reason" not in case:
+        assert status == "ran"
+    else:
+        assert status == ("skipped" if "marks" in case else "failed")
+        assert fnmatchcase(below.strip(), case["reason"]), below

@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from hexapla.checks.engine import page_store
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
+from hexapla.config.layout import Layout
 from hexapla.editor import preview
 from hexapla.pages.dialects import make_dialect
 from hexapla.site import process_pool
@@ -66,7 +67,8 @@ def test_a_preview_that_takes_too_long_says_so(monkeypatch):
 
 
 def test_a_page_that_is_read_too_long_is_named_and_its_text_is_checked(half_a_second, tmp_path):
-    store = page_store.PageStore(tmp_path, make_dialect("", None)._replace(render=endless), page_store.Cache(None))
+    layout = Layout(tmp_path, "{lang}/{page}.md", "{lang}/{page}.md", "en", ())
+    store = page_store.PageStore(layout, make_dialect("", None)._replace(render=endless), page_store.Cache(None))
     (problem,) = store.read("# Page\n").problems
     assert problem.message.startswith("reading this page takes more than")
     assert store.read("# Page\n").headings

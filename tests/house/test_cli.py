@@ -89,8 +89,12 @@ def test_evidence_changed_by_hand_stops_all_but_recording_that_snippet(tmp_path)
     }
 
 
-def test_a_runner_that_runs_fewer_than_it_promises_fails(tmp_path):
-    root = lay(tmp_path, {"pyproject.toml": "[tool.hexapla.runners]\ncpu = {minimum = 2}\n"})
+@pytest.mark.parametrize("minimum", ["2", '"all"'])
+def test_a_runner_that_runs_fewer_than_it_promises_fails(minimum, tmp_path):
+    root = lay(tmp_path, {
+        "pyproject.toml": f"[tool.hexapla.runners]\ncpu = {{minimum = {minimum}}}\n",
+        "snippets/demo/skipped.py": "print('needs two'), exit(75)\n",
+    })
     ended = hexapla("run", cwd=root)
     assert ended.returncode == 1
     assert "the runner cpu promises 2 of these snippets, and 1 ran" in ended.stdout

@@ -78,4 +78,4 @@ def test_ci_runs_what_the_readme_says():
 def test_the_command_says_its_version(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
-    assert capsys.readouterr().out == f"hexapla {PROJECT['version']}\n"
+    assert capsys.readouterr().out == f"hexapla {metadata.version('hexapla')}\n"

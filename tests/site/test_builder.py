@@ -37,7 +37,8 @@ def test_packed_contents_come_back_as_they_were():
     html = "<h2 id=a>A</h2>" + "<p>文 and <code>code</code></p>" * 1000
     content = PageContent(
         "# A\n", {"date": "today", "tags": ["a"]}, html, "A", [{"name": "A", "id": "a", "level": 1, "children": []}],
-        ["a"], {"b.md": {"part": "b.md#part"}}, make_entry("a/", "A", html), [LoggedMessage("mkdocs", 30, "said")],
+        ["a"], {"b.md": {"part": "b.md#part"}}, "# A\n", make_entry("a/", "A", html),
+        [LoggedMessage("mkdocs", 30, "said")],
         ((("text", "en/a.md"), "0" * 32),),
     )
     contents = PackedContents()

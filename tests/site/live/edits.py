@@ -33,7 +33,7 @@ TREE = {
     "mkdocs.yml": CONFIG,
     "snippets/demo/add.py": SNIPPET,
     "snippets/demo/table.txt": "one\n",
-    "snippets/evidence/cpu.json": recorded("total: 3"),
+    "snippets/evidence/cpu-test.json": recorded("total: 3"),
     "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加。\n',
     "docs/glossary.yml": GLOSSARY,
     "docs/en/index.md": f"# Home {{#home}}\n\n[a](a.md#part) [b](more/b.md)\n\n{SHOWN}",
@@ -158,7 +158,7 @@ class Editor:
     def of_evidence(self):
         output = f"{self.word()}\ntotal: {self.chosen.randrange(10**6):,}"
         source = self.chosen.choice([self.source(), "sha256:of before"])
-        return self.write("snippets/evidence/cpu.json", recorded(output, source))
+        return self.write("snippets/evidence/cpu-test.json", recorded(output, source))
 
     def of_figure(self):
         path = self.chosen.choice(self.pages())

@@ -45,7 +45,7 @@ def test_packed_is_as_if_alone(attention: str, dtype: torch.dtype, most: float) 
 
 @pytest.mark.parametrize(("rows", "kernel"), [(1, "lengths"), (2, "causal")])
 @pytest.mark.claim(
-    "long_sequences#packing",
+    "packing#packing",
     "transformers/modeling_flash_attention_utils.py::_flash_attention_forward",
     "transformers/modeling_flash_attention_utils.py::_is_packed_sequence",
 )
@@ -128,7 +128,7 @@ def test_trainer_leaves_the_cache_of_a_multimodal_model_on(
     assert snippet.packing_error(multimodal, samples()) < 1e-5
 
 
-@pytest.mark.claim("long_sequences#packing", "transformers/trainer.py::Trainer.train")
+@pytest.mark.claim("packing#packing", "transformers/trainer.py::Trainer.train")
 @pytest.mark.parametrize("turned_off", [False, True])
 def test_with_model_init_training_creates_a_model_whose_cache_is_on(turned_off: bool, tmp_path: Path) -> None:
     def model_init() -> PreTrainedModel:
@@ -207,7 +207,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.claim(
-    "long_sequences#packing", "transformers/models/qwen3_5/modeling_qwen3_5.py::Qwen3_5GatedDeltaNet.forward"
+    "packing#packing", "transformers/models/qwen3_5/modeling_qwen3_5.py::Qwen3_5GatedDeltaNet.forward"
 )
 @pytest.mark.parametrize(
     ("names", "apart"), [((), False), (CONVOLUTION, False), (STATE, False), (CONVOLUTION + STATE, True)]
@@ -231,7 +231,7 @@ EXPERTS = {"num_experts_per_tok": 1, "expert_layer_period": 2, "expert_layer_off
 MAMBA = {"use_mamba_kernels": False, "mamba_d_state": 8, "mamba_dt_rank": 4}
 
 
-@pytest.mark.claim("long_sequences#packing", "transformers/models/mamba/modeling_mamba.py::MambaBlock.forward")
+@pytest.mark.claim("packing#packing", "transformers/models/mamba/modeling_mamba.py::MambaBlock.forward")
 @pytest.mark.parametrize("config", [
     MambaConfig(**SIZES),
     Mamba2Config(**SIZES, num_heads=8, head_dim=16, n_groups=1, expand=2),
@@ -256,7 +256,7 @@ def test_in_layers_with_a_state_that_take_no_arguments_they_do_nothing(config: P
     assert errors.pop() > 0.01
 
 
-@pytest.mark.claim("long_sequences#packing", "transformers/models/lfm2/modeling_lfm2.py::Lfm2ShortConv")
+@pytest.mark.claim("packing#packing", "transformers/models/lfm2/modeling_lfm2.py::Lfm2ShortConv")
 def test_positions_do_not_separate_the_samples_of_short_convolutions() -> None:
     torch.manual_seed(0)
     config = Lfm2Config(**SIZES, **HEADS, layer_types=["conv", "full_attention"], initializer_range=0.2)

@@ -37,7 +37,7 @@ LAYERS = {"intermediate_size": 128, "num_hidden_layers": 2, "num_key_value_heads
 
 
 @pytest.mark.claim(
-    "long_sequences#packing",
+    "packing#packing",
     "transformers/models/gpt_oss/modeling_gpt_oss.py::GptOssModel.forward",
     "transformers/models/falcon/modeling_falcon.py::FalconModel.forward",
     "transformers/models/mpt/modeling_mpt.py::MptModel.forward",
@@ -64,7 +64,7 @@ MAMBA = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_n_groups": 1, "mamba_d_s
 MAMBA_2 = {"mamba_num_heads": 8, "mamba_head_dim": 16, "n_groups": 1, "ssm_state_size": 8}
 
 
-@pytest.mark.claim("long_sequences#packing", "transformers/integrations/hub_kernels.py")
+@pytest.mark.claim("packing#packing", "transformers/integrations/hub_kernels.py")
 @pytest.mark.parametrize("config", [
     BambaConfig(**STATES, **MAMBA, attn_layer_indices=[1]),
     GraniteMoeHybridConfig(**STATES, **MAMBA, layer_types=["mamba", "attention"], num_local_experts=0),
@@ -91,7 +91,7 @@ T5 = {"d_model": 64, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 4, "d
 
 
 @pytest.mark.claim(
-    "long_sequences#packing",
+    "packing#packing",
     "transformers/models/t5/modeling_t5.py::T5ForConditionalGeneration.forward",
     "transformers/models/bart/modeling_bart.py::BartForConditionalGeneration.forward",
 )
@@ -137,7 +137,7 @@ def expand(model: PreTrainedModel, args: tuple, given: dict) -> tuple[tuple, dic
 
 
 @pytest.mark.claim(
-    "long_sequences#packing",
+    "packing#packing",
     "transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py::Qwen2_5_VLTextModel.forward",
     "transformers/models/qwen2_vl/modeling_qwen2_vl.py::Qwen2VLTextModel.forward",
     "transformers/models/glm4v/modeling_glm4v.py::Glm4vTextModel.forward",
@@ -164,7 +164,7 @@ def test_models_with_three_rows_of_positions_need_a_fourth(config: PretrainedCon
 
 
 @pytest.mark.claim(
-    "long_sequences#packing", "transformers/data/data_collator.py::DataCollatorWithFlattening.__call__"
+    "packing#packing", "transformers/data/data_collator.py::DataCollatorWithFlattening.__call__"
 )
 def test_packing_drops_images_without_a_message_and_the_model_does_not_miss_them() -> None:
     model = multimodal(QWEN_3).train()

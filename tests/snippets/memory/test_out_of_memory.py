@@ -132,7 +132,7 @@ def test_scaled_capped_and_biased_logits_are_an_error(kind, reason: str, tensors
         snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
 
 
-@pytest.mark.claim("out_of_memory#logits",
+@pytest.mark.claim("logits#chunked-loss",
                    "transformers/models/minicpm3/modeling_minicpm3.py::MiniCPM3ForCausalLM.forward")
 @pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])
 def test_a_scaled_input_of_the_head_is_an_error(tensors) -> None:
@@ -161,7 +161,7 @@ def with_masked_logits() -> torch.nn.Module:
     return ChameleonForConditionalGeneration(ChameleonConfig(**SIZES, vocabulary_map=tokens, vq_config=vision))
 
 
-@pytest.mark.claim("out_of_memory#logits",
+@pytest.mark.claim("logits#chunked-loss",
                    "peft/tuners/lora/layer.py::Linear.forward",
                    "transformers/models/chameleon/modeling_chameleon.py::ChameleonForConditionalGeneration.forward",
                    "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward")
@@ -206,7 +206,7 @@ def test_the_table_has_every_case(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert len(lines[-1].split()) == 1 + snippet.PARTS
 
 
-@pytest.mark.claim("out_of_memory#logits", "transformers/models/gemma3/modeling_gemma3.py::Gemma3Model.forward")
+@pytest.mark.claim("logits#chunked-loss", "transformers/models/gemma3/modeling_gemma3.py::Gemma3Model.forward")
 def test_without_its_token_types_the_loss_of_a_multimodal_model_is_another() -> None:
     torch.manual_seed(0)
     text = {"vocab_size": 128, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "head_dim": 8}

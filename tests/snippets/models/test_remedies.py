@@ -23,11 +23,12 @@ def accumulated(subject: Subject, counts: list[int]) -> float:
     return difference_of(gradients(subject.model), plain)
 
 
-def test_unshifted_losses_count_the_labels_of_all_positions() -> None:
-    subject = build("bert")
+@pytest.mark.parametrize("kind", ["bert", "t5"])
+def test_unshifted_losses_and_encoder_decoders_count_the_labels_of_all_positions(kind: str) -> None:
+    subject = build(kind)
     labels = labelled(subject)["labels"]
     counts = [(each != -100).sum().item() for each in labels]
-    assert accumulated(build("bert"), [(each[1:] != -100).sum().item() for each in labels]) > 0.01
+    assert accumulated(build(kind), [(each[1:] != -100).sum().item() for each in labels]) > 0.01
     assert accumulated(subject, counts) < 1e-3
 
 

@@ -32,10 +32,10 @@ def test_the_files_are_rendered_from_the_cells() -> None:
 
 def test_a_row_counts_the_kinds_and_links_the_section() -> None:
     table = read_table()
-    row = next(each for each in snippet.render_methods(table) if "long_sequences.md#packing" in each)
+    row = next(each for each in snippet.render_methods(table) if "packing.md#packing" in each)
     results = [record.cells["packing"].result for record in table.types.values() if record.cells]
     tried = sum(results.count(each) for each in ("works", "differs", "raises"))
-    assert f"(long_sequences.md#packing) | {results.count('works')}/{tried} |" in row
+    assert f"(packing.md#packing) | {results.count('works')}/{tried} |" in row
 
 
 def test_each_language_has_the_same_rows() -> None:

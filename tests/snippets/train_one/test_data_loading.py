@@ -121,7 +121,7 @@ def padded(rows: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
     }
 
 
-@pytest.mark.claim("long_sequences#packing", "transformers/trainer.py::Trainer._get_eval_sampler")
+@pytest.mark.claim("packing#packing", "transformers/trainer.py::Trainer._get_eval_sampler")
 def test_grouping_by_length_changes_the_order_of_predictions(tmp_path: Path) -> None:
     name = "train_sampling_strategy"
     grouped = predicted(tmp_path, name, "group_by_length")

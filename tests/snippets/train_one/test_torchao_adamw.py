@@ -12,8 +12,9 @@ from torchao.optim.subclass_4bit import OptimState4bit
 from torchao.optim.subclass_8bit import OptimState8bit
 from transformers import Trainer
 
+from snippets.memory.train_70b import ShardedAdamW8bit
 from snippets.train_one import torchao_adamw as snippet
-from tests.snippets.small_gradients import measure_steps
+from tests.snippets.small_gradients import measure_llama, measure_steps
 
 from _tiny import VOCABULARY, run, tiny_batch, tiny_dataset, tiny_model
 
@@ -108,7 +109,7 @@ BITSANDBYTES = functools.partial(bnb.optim.AdamW8bit, min_8bit_size=0)
         (TORCHAO_8, 1e-2, (1, 3), (0.1, 0.3)),
         (TORCHAO_8, 1e-3, (1000, float("inf")), (0.1, float("inf"))),
         (TORCHAO_4, 1e-2, (0, 2), (0, 0.019)),
-        (TORCHAO_4, 1e-3, (0, 2), (0, 0.019)),
+        (TORCHAO_4, 1e-3, (0, 2), (1 / 200, 1.2 / 200)),  # One learning rate in the first of 200 steps, then none.
         (BITSANDBYTES, 1e-2, (1, 3), (0.1, 0.3)),
         (BITSANDBYTES, 1e-3, (1, 3), (0.02, 0.3)),
     ],
@@ -119,4 +120,25 @@ def test_small_gradients_beside_a_large_one_move_values_too_far_in_8_bits_and_ha
 ) -> None:
     """In learning rates, of values whose gradients are a hundredth or a thousandth of the largest in their block."""
     found = measure_steps(kind, ratio)
+    assert all(least < value < most for value, (least, most) in zip(found, (farthest, mean), strict=True))
+
+
+@pytest.mark.claim("train_optimizers#torchao-adam", "torchao/optim/adam.py::single_param_adam",
+                   "torchao/optim/quant_utils.py::create_dynamic_map",
+                   "torchao/optim/subclass_4bit.py::get_qmap_unsigned")
+@pytest.mark.parametrize(
+    ("kind", "farthest", "mean"),
+    [
+        (ADAM, (0.9, 1.5), (0.2, 0.4)),
+        (TORCHAO_8, (100, float("inf")), (0.2, float("inf"))),
+        (TORCHAO_4, (0.9, 2), (0, 0.1)),
+        (BITSANDBYTES, (0.9, 2), (0.2, 0.4)),
+        (ShardedAdamW8bit, (0.9, 2), (0.2, 0.4)),
+    ],
+    ids=["AdamW", "8 bits", "4 bits", "bnb", "subclass"],
+)
+def test_one_large_feature_moves_queries_and_keys_of_a_llama_too_far_in_8_bits_and_hardly_in_4(
+    kind: Callable[..., torch.optim.Optimizer], farthest: tuple[float, float], mean: tuple[float, float]
+) -> None:
+    found = measure_llama(kind)
     assert all(least < value < most for value, (least, most) in zip(found, (farthest, mean), strict=True))

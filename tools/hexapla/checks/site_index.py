@@ -6,22 +6,23 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from hexapla.config.layout import Layout, index_pages
-from hexapla.files import open_file
+from hexapla.config.layout import INDEXES, Layout, index_pages, start
+from hexapla.files import open_file, read_text
+from hexapla.pages.commonmark import loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
 HEAD = 4096  # bytes of a page in which Hugo's `aliases` are looked for
 LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
-INDEXES = ("index", "_index", "README")
 
 
 class Target(NamedTuple):
@@ -120,6 +121,8 @@ class SiteIndex:
             return None
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
+        if self.layout.anchors == "loose":
+            anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
         if file and not file.startswith("/") and is_partial(path):
             return None
@@ -131,11 +134,12 @@ class SiteIndex:
             candidates = list(self.absolute(file.strip("/"), language))
         else:
             candidates = list(self.relative(path, file))
+            candidates += [place for each in candidates for place in self.served(each, language)]
         for candidate in candidates:
             if found := self.page_at(candidate, language):
                 self.dependencies.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
-        if self.generated and any(candidate.startswith(self.generated) for candidate in candidates):
+        if self.generated and any(f"{candidate}/".startswith(self.generated) for candidate in candidates):
             return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
@@ -160,7 +164,7 @@ class SiteIndex:
 
     def is_alias(self, candidates: list[str]) -> bool:
         """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
-        if self.layout.anchors != "github":
+        if not self.layout.framework.keys:
             return False
         self.dependencies.add(ALIASES)
         inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
@@ -169,20 +173,32 @@ class SiteIndex:
     def absolute(self, file: str, language: str) -> Iterator[str]:
         """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
         first, _, rest = file.partition("/")
-        if first in self.roots:
-            yield self.roots[first] + rest
-        yield self.roots[language] + file
+        base, home = self.layout.framework.base, language if self.layout.framework.localizes else self.layout.source
+        for code, inside in ((first, rest), (home, file)):
+            if code in self.roots:
+                yield self.roots[code] + inside
+                if base and inside.startswith(base):
+                    yield self.roots[code] + inside.removeprefix(base)
+        yield from self.served(self.roots[home] + file, home)
+
+    def served(self, candidate: str, language: str) -> Iterator[str]:
+        """The files that the site serves from its root and that a path in a language's folder may stand for."""
+        root = self.roots[language]
+        if candidate.startswith(root):
+            yield from (f"{self.layout.site}{folder}/{candidate.removeprefix(root)}"
+                        for folder in self.layout.framework.static)
 
     def relative(self, path: str, file: str) -> Iterator[str]:
         """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
-        suffix = self.layout.suffix(self.owners[path][0])
-        strict = self.layout.anchors in {"python-markdown", "pymdownx"}
-        if not strict or "." in file.rsplit("/", 1)[-1].strip("."):
-            yield normpath(join(dirname(path), file))
-        if not file.endswith((".md", ".mdx")):
-            address = path.removesuffix(suffix)
-            parent, _, last = address.rpartition("/")
-            yield normpath(join(parent if last in INDEXES else address, file))
+        suffix = next((each for each in self.layout.suffixes(self.owners[path][0]) if path.endswith(each)), "")
+        named = "." in file.rsplit("/", 1)[-1].strip(".")
+        for origin in self.layout.framework.links:
+            if origin == "file" or (origin == "named file" and named):
+                yield normpath(join(dirname(path), file))
+            elif origin == "address" and not file.endswith((".md", ".mdx")):
+                address = path.removesuffix(suffix)
+                parent, _, last = address.rpartition("/")
+                yield normpath(join(parent if last in INDEXES else address, file))
 
     def page_at(self, candidate: str, language: str) -> str | None:
         """The page that a path stands for, in its own language or in one shown instead of it."""
@@ -190,11 +206,11 @@ class SiteIndex:
             if place in self.owners:
                 return place
             code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
-            suffix = self.layout.suffix(code)
             bare = re.sub(r"\.html?$", "", place)
-            for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
-                if name in self.owners:
-                    return name
+            for suffix in self.layout.suffixes(code):
+                for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
+                    if name in self.owners:
+                        return name
         return None
 
     def fallback_paths(self, candidate: str, language: str) -> Iterator[str]:
@@ -217,12 +233,24 @@ def is_partial(path: str) -> bool:
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:
-    """Folders that the navigation names and that are not there: a script makes their pages."""
+    """Folders that something else fills: the navigation names those that are not there, git ignores them, Hugo mounts.
+    """
+    folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
+    for inside in layout.framework.fill(layout.root / layout.site, start(layout.source_pattern)):
+        yield from (f"{folder}{inside}" for folder in folders)
+    yield from (f"{path}/" for path in ignored_folders(layout.root, layout.site))
     for entry in texts_in(layout.navigation):
-        if entry.endswith("/") and "://" not in entry:
-            folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
-            if not (layout.root / folders[0] / entry).is_dir():
-                yield from (folder + entry for folder in folders)
+        if entry.endswith("/") and "://" not in entry and not (layout.root / folders[0] / entry).is_dir():
+            yield from (folder + entry for folder in folders)
+
+
+def ignored_folders(root: Path, site: str) -> Iterator[str]:
+    """The folders below a site's that its .gitignore names one by one: what is not there is made."""
+    with contextlib.suppress(OSError):
+        for line in read_text(root, f"{site}.gitignore", "replace").splitlines():
+            name = line.strip().strip("/")
+            if name and not set(name) & set("#*?[!") and "." not in name:
+                yield f"{site}{name}"
 
 
 def listed_aliases(head: str) -> Iterator[str]:

@@ -24,6 +24,9 @@ COMMANDS = {
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
+    "addresses": (
+        "record what was published, so that no address is lost unseen", "addresses:add_arguments",
+        "addresses:addresses"),
     "pull-request": (
         "say what a change means for each language, as a comment", "pull_request:add_arguments",
         "pull_request:pull_request"),
@@ -44,6 +47,7 @@ COMMANDS = {
     "stage": (
         "write the site's pages as a tree for an engine that runs no plugins, and build it", "stage:add_arguments",
         "stage:stage_tree"),
+    "new": ("begin a snippet: the program, its test, its block on a page", "new:add_arguments", "new:new"),
     "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
     "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
     "completion": (

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -16,10 +17,14 @@ from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, know
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
+from hexapla.config.discovery import find_layout
+from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError, failure_place
+from hexapla.examples.evidence_store import read_files
 from hexapla.reports import FORMATS, Summary
 
-REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from"))  # by the command that writes fixes
+# By the command that writes fixes.
+REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from", "parity"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--rules-from", action="append", default=[], metavar="PACKAGE",
                        help="run the rules of this installed package too: its code runs")
     rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
+    rules.add_argument("--parity", action="store_true",
+                       help="compare translations with their source in everything, in a tree that is not ours too")
     parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
     parser.add_argument("--write", action="store_true", help="with --fix: write the files")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
@@ -41,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--external", action="store_true", help="hand addresses outside the tree to lychee")
     parser.add_argument("--site", type=Path, metavar="DIR", help="check the HTML of a built site instead of its pages")
     parser.add_argument("--site-prefix", default="", metavar="PATH", help="the path that the site is served below")
+    parser.add_argument("--verify", action="store_true", help="say of each file of evidence who has signed it")
     parser.add_argument("--no-cache", action="store_true", help="look at every page anew")
 
 
@@ -67,8 +75,11 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, color=coloured(), known=others.known)
+    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
+    if chosen.verify:
+        stream = sys.stdout if chosen.format == "text" else sys.stderr
+        stream.writelines(f"{line}\n" for line in describe_evidence(find_layout(tree_options(chosen))))
     if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
@@ -83,9 +94,24 @@ def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     options = CheckOptions(
         tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
         rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline, others=others,
+        parity=chosen.parity,
     )
     with progress("checking") as step:
         return check_tree(options, step)
+
+
+def describe_evidence(layout: Layout) -> Iterator[str]:
+    """A line for each file of evidence: how many runs, who has signed them, and which say that a CI job recorded them.
+    """
+    files = [file for folder in layout.snippets[:1] for file in read_files(folder / "evidence")]
+    for file in files:
+        runs = file.evidence.runs.values() if file.evidence else ()
+        signer = file.evidence.signer if file.evidence else ""
+        signed = f"signed by {signer}" if signer else "not signed: anybody may have written them"
+        jobs = sum(bool(run.job) for run in runs)
+        yield f"{file.path.name}: {len(runs)} runs, {signed}; {jobs} name a CI job, {len(runs) - jobs} none"
+    if not files:
+        yield "no evidence is recorded here"
 
 
 def failed(error: Exception) -> Finding:

@@ -17,11 +17,12 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
     added.add_argument("--jobs", type=at_least_one, metavar="N", help="snippets at a time (default: the runner's)")
     added.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="one of N parts of equal duration")
     added.add_argument("--timeout", type=duration, metavar="SECONDS", help="limit for each (default: the runner's)")
-    added.add_argument("--resume", action="store_true", help="leave out what is recorded here of the code as it is")
+    added.add_argument("--changed", "--resume", dest="resume", action="store_true",
+                       help="leave out what is recorded on this hardware of the tree as it is")
     added.add_argument("--within", type=duration, default=math.inf, metavar="SECONDS",
                        help="stop then; what has ended by then is recorded")
     added.add_argument("--ray", metavar="ADDRESS", help="on the machines of a Ray cluster; `auto` finds a local one")
-    added.add_argument("--network", action="store_true", help="let snippets use the network, which no tree can allow")
+    added.add_argument("--network", action="store_true", help="let the snippets that need the network use it")
     added.add_argument("--plan", action="store_true", help="run nothing: show what would run, and what it is held to")
 
 

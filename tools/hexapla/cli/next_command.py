@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 NEXT = "next: hexapla "
-TREE: dict[str, object] = dict.fromkeys(("root", "layout", "source_layout", "source", "languages", "anchors"))
+TREE: dict[str, object] = dict.fromkeys(
+    ("root", "layout", "source_layout", "source", "languages", "framework", "anchors"))
 INSTALL = "next: pip install 'hexapla[translate]', then hexapla "
 
 
@@ -19,9 +20,10 @@ def option_words(args: argparse.Namespace, defaults: Mapping[str, object]) -> li
     ['--select', 'a', '--select', 'b']
     """
     given = ((name, getattr(args, name, None), default) for name, default in defaults.items())
-    return [word for name, value, default in given if value not in (None, "", default)
+    return [word for name, value, default in given if value not in (None, "", False, default)
             for each in (value if isinstance(value, list) else [value])
-            for word in (f"--{name.replace('_', '-')}", f"{each:g}" if isinstance(each, float) else str(each))]
+            for word in (f"--{name.replace('_', '-')}", f"{each:g}" if isinstance(each, float) else str(each))
+            if word != "True"]
 
 
 def command_again(command: str, places: Iterable[object], options: Sequence[str], *more: str) -> str:

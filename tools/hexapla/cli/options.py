@@ -31,6 +31,8 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
     tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
     tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
+    tree.add_argument("--framework", metavar="NAME", help="what makes the site: starlight, vitepress, hugo, ... "
+                      "(default: as its files tell)")
     tree.add_argument("--anchors", choices=DIALECTS, help="how the tree makes heading ids (default: a good guess)")
 
 
@@ -38,5 +40,6 @@ def tree_options(args: argparse.Namespace) -> TreeOptions:
     """The tree that a command's options name."""
     codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
     return TreeOptions(
-        args.root, args.layout or "", args.source_layout or "", args.source or "", codes, args.anchors or ""
+        args.root, args.layout or "", args.source_layout or "", args.source or "", codes, args.anchors or "",
+        args.framework or "",
     )

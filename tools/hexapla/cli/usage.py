@@ -20,6 +20,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla status --since main", "what a branch puts behind"),
         ("hexapla status --format html > status.html", "a page to read in the browser"),
     ),
+    "addresses": (
+        ("hexapla addresses", "the pages and ids that addresses.txt lacks"),
+        ("hexapla addresses --release 0.1.0 --write", "record them; `hexapla check` finds those that are lost later"),
+    ),
     "pull-request": (("hexapla pull-request --since main", "the comment for a branch"),),
     "diff": (("hexapla diff guide --language ja", "what changed since the Japanese was made"),),
     "sync": (
@@ -40,6 +44,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla stage --engine zensical DIR", "a tree and a configuration a language, everything resolved"),
         ("hexapla stage --engine zensical DIR --build", "build them too, and join them in DIR/site"),
     ),
+    "new": (("hexapla new snippet memory/peak --page docs/en/memory.md --write", "its files"),),
     "run": (
         ("hexapla run memory/peak", "one snippet"),
         ("hexapla run --record", "all, and write the evidence that pages show"),

@@ -5,25 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.config.layout import RECORDS, Layout, expression, has_records, matching, start, walk_files
+from hexapla.config.checks_config import own_settings
+from hexapla.config.layout import RECORDS, Layout, found_languages, has_records, matching, start
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
+from hexapla.config.recognition import Site, content_pages, find_site, marking_files, plain_site
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
+from hexapla.frameworks.framework import Framework
+from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import is_code
+from hexapla.pages.lines import PYTHON_MARKDOWN
 
-# Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
-KNOWN = (
-    ("docs/source/{lang}/{page}.md", ""),                # Hugging Face
-    ("docs/source/{lang}/{page}.mdx", ""),
-    ("chapters/{lang}/{page}.mdx", ""),
-    ("docs/{lang}/docs/{page}.md", ""),                  # FastAPI
-    ("i18n/{lang}/pages/{page}.md", "docs/{page}.md"),   # MCP Python SDK
-    ("content/{lang}/{page}.md", ""),                    # Hugo: OpenTelemetry, Kubernetes
-    ("docs/{lang}/{page}.md", ""),
-    ("src/content/docs/{lang}/{page}.md", "src/content/docs/{page}.md"),
-    ("docs/{page}.{lang}.md", "docs/{page}.md"),         # mkdocs-static-i18n, suffix structure
-)
+OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
 
 
 class TreeOptions(NamedTuple):
@@ -35,6 +29,7 @@ class TreeOptions(NamedTuple):
     source: str = ""
     languages: tuple[str, ...] = ()
     anchors: str = ""
+    framework: str = ""
 
 
 class SnippetFolders(NamedTuple):
@@ -54,7 +49,7 @@ class SnippetFolders(NamedTuple):
 
 
 def find_root(options: TreeOptions) -> Path:
-    """The root of the tree that the options name: by default the nearest folder with a mkdocs.yml or a repository.
+    """The root of the tree that the options name: by default the nearest folder with one of OWN_FILES.
 
     Raises ConfigError.
     """
@@ -64,18 +59,23 @@ def find_root(options: TreeOptions) -> Path:
     if options.root is not None or options.layout:
         return root
     above = (root, *root.parents)
-    return next((each for each in above if (each / "mkdocs.yml").is_file() or (each / ".git").exists()), root)
+    return next((each for each in above if any((each / name).exists() for name in OWN_FILES)), root)
 
 
 def find_layout(options: TreeOptions) -> Layout:
     """The layout by the options, by a mkdocs.yml, or detected from the folders. Raises ConfigError."""
-    root, codes, source = find_root(options), options.languages, options.source or "en"
+    root = find_root(options)
+    options = with_settings(root, options)
+    codes, source = options.languages, options.source
+    if options.framework and options.framework not in BY_KEY:
+        raise ConfigError(f"--framework {options.framework!r} is none; there are {', '.join(sorted(BY_KEY))}")
     if options.layout:
-        return layout_of_options(root, options.layout, options.source_layout, source, codes, options.anchors)
+        return layout_of_options(root, options.layout, options.source_layout, source or "en", codes, options.anchors,
+                                 options.framework)
     if options.source_layout:
         raise ConfigError("--source-layout needs --layout; say where the translations lie")
-    if not (root / "mkdocs.yml").is_file():
-        return detect_layout(root, source, codes, options.anchors)
+    if not (root / "mkdocs.yml").is_file() or options.framework not in ("", "mkdocs"):
+        return detect_layout(root, source, codes, options.anchors, options.framework)
     settings = read_settings(root / "mkdocs.yml")
     made = layout_of_project(load_project(root), settings)
     kept = tuple(code for code in made.languages if not codes or code in codes)
@@ -84,8 +84,25 @@ def find_layout(options: TreeOptions) -> Layout:
         refuse_contradictions(made, codes, options.source)
         return made
     with contextlib.suppress(ConfigError):
-        return detect_layout(root, source, codes, options.anchors)
+        found = detect_layout(root, source, codes, options.anchors)
+        return found if found.languages else made
     return made  # one language alone
+
+
+def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
+    """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
+    place, settings = own_settings(root)
+    given: dict[str, Any] = {}
+    for key in ("framework", "layout", "source_layout", "source", "languages"):
+        value = settings.get(key.replace("_", "-"))
+        if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
+            value = tuple(value)
+        elif value is not None and (key == "languages" or not isinstance(value, str)):
+            form = '["ja", "zh"]' if key == "languages" else f'{key.replace("_", "-")} = "..."'
+            raise ConfigError(f"{place}.{key.replace('_', '-')} is {value!r}; write it as {form}")
+        if value and not getattr(options, key):
+            given[key] = value
+    return options._replace(**given)
 
 
 def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> None:
@@ -126,12 +143,13 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
             language.code for language in translations if plugin_options(settings, "hexapla") is not None
             and has_records(project.root, language.derived_from or language.code)
         ),
+        framework=BY_KEY["mkdocs"],
     )
 
 
 def layout_of_options(
     root: Path, pattern: str, source_pattern: str = "", source: str = "en", languages: tuple[str, ...] = (),
-    anchors: str = "",
+    anchors: str = "", framework: str = "",
 ) -> Layout:
     """The layout that options ask for; languages not named are looked for. Raises ConfigError."""
     for name, value in (("--layout", pattern), ("--source-layout", source_pattern)):
@@ -144,17 +162,16 @@ def layout_of_options(
     if "{lang}" not in pattern and not source_pattern:
         raise ConfigError(f"--layout {pattern!r} has no {{lang}}; say where the source lies with --source-layout")
     first = source_pattern or pattern
-    found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     settings, base = settings_of(root, first, source)
-    extensions = extensions_of(settings)
-    made = Layout(
-        root, pattern, first, source, tuple(code for code in found if code != source),
-        anchors or guess_anchors(root, first, source, settings),
-        extensions=extensions,
-        navigation=settings.get("nav") if settings and "{lang}" not in first else None,
-        snippets=snippet_folders(extensions, base, root),
-        inclusions=inclusion_folder(extensions, base, root),
-    )
+    chosen = BY_KEY[framework] if framework else guess_framework(root, first, source, settings)
+    if anchors and not framework:
+        chosen = framework_by_ids(anchors, chosen)
+    found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
+    made = complete_layout(Layout(
+        root, pattern, first, source, tuple(code for code in found if code != source), anchors or chosen.ids,
+        framework=chosen, mdx=first.endswith(chosen.mdx or ()) or (
+            not chosen.marks and (anchors or chosen.ids) == "github" and first.endswith(".mdx")),
+    ), settings, base)
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
             f"{root}: no page matches {made.source_pattern!r} for the source language {source!r}; "
@@ -163,26 +180,48 @@ def layout_of_options(
     return made
 
 
-def detect_layout(root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = "") -> Layout:
-    """The first known layout with pages of the source and of another language. Raises ConfigError."""
-    for pattern, source_pattern in KNOWN:
-        if any(matching(root, source_pattern or pattern, source)) and found_languages(root, pattern) - {source}:
-            return layout_of_options(root, pattern, source_pattern, source, languages, anchors)
-    raise ConfigError(
-        f"{root}: no layout of pages in several languages is known here; name it: --layout 'docs/{{lang}}/{{page}}.md'"
+def complete_layout(layout: Layout, settings: dict[str, Any] | None, base: Path) -> Layout:
+    """The layout with what a mkdocs.yml in the folder `base` says of it, None where there is none."""
+    extensions = extensions_of(settings)
+    return layout._replace(
+        extensions=extensions,
+        navigation=settings.get("nav") if settings and "{lang}" not in layout.source_pattern else None,
+        snippets=snippet_folders(extensions, base, layout.root),
+        inclusions=inclusion_folder(extensions, base, layout.root),
     )
 
 
-def found_languages(root: Path, pattern: str) -> set[str]:
-    """The languages that have a folder, or a file, where the pattern says, and a code for a name."""
-    before = pattern.partition("{lang}")[0]
-    if before.endswith("/"):
-        folder = root / before
-        entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        return {name for name in entries if is_code(name) and any(matching(root, pattern, name))}
-    shape = expression(pattern)
-    matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
-    return {match["lang"] for match in matches if match and is_code(match["lang"])}
+def detect_layout(
+    root: Path, source: str = "", languages: tuple[str, ...] = (), anchors: str = "", framework: str = ""
+) -> Layout:
+    """The layout of the site that is recognised, or the first known one of pages in several languages.
+
+    Raises ConfigError.
+    """
+    content_pages.cache_clear()
+    site = find_site(root, source, framework)
+    if not framework and not (site and site.languages):
+        plain = plain_site(root, source)
+        site = plain if plain and plain.languages else site
+    if site is None:
+        raise ConfigError(
+            f"{root}: no pages in several languages and no site's files are known here; "
+            "name them: --layout 'docs/{lang}/{page}.md', or the framework: --framework NAME"
+        )
+    return layout_of_site(root, site, languages, anchors)
+
+
+def layout_of_site(root: Path, site: Site, languages: tuple[str, ...], anchors: str) -> Layout:
+    """The layout of a site that was recognised; languages not named are those that were found or begun."""
+    found = languages or tuple(sorted({*site.languages} | begun_languages(root) - {site.source}))
+    settings, base = settings_of(root, site.source_pattern, site.source)
+    chosen = site.framework if site.framework is not PLAIN else guess_framework(
+        root, site.source_pattern, site.source, settings)
+    return complete_layout(Layout(
+        root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
+        anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        mdx=bool(chosen.mdx),
+    ), settings, base)
 
 
 def begun_languages(root: Path) -> set[str]:
@@ -201,12 +240,20 @@ def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] |
     return None, root
 
 
-def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any] | None) -> str:
-    """How a tree makes ids, from the files its generator needs."""
+def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, Any] | None) -> Framework:
+    """The framework of a tree whose pages' places are given: by the files that it needs."""
     if settings is not None:
-        return "python-markdown"
+        return BY_KEY["mkdocs"]
     folder = root / start(pattern.replace("{lang}", source))
-    return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
+    if (folder / "_toctree.yml").is_file():
+        return BY_KEY["hugging-face"]
+    return next((each for each in FRAMEWORKS if marking_files(root, "", each)), PLAIN)
+
+
+def framework_by_ids(ids: str, guessed: Framework) -> Framework:
+    """The framework whose ids a tree is said to have: the one that was guessed, or the least special one."""
+    named = "python-markdown" if ids in PYTHON_MARKDOWN else ids
+    return guessed if guessed.ids == named else next(each for each in reversed(FRAMEWORKS) if each.ids == named)
 
 
 def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path, root: Path) -> Path | None:

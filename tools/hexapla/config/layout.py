@@ -2,14 +2,21 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.files import CONTROL, resolve_inside
+from hexapla.frameworks.framework import Framework
+from hexapla.frameworks.table import PLAIN
+from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
+ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify",
+            "python-markdown": "Python-Markdown",
+            "loose": "its own code makes them, compared by their letters"}
+INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
 
@@ -26,7 +33,9 @@ class Layout(NamedTuple):
     nearest first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none;
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
-    source's sections that they lack.
+    source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
+    `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its
+    pages are MDX, those of the endings that its framework names.
     """
 
     root: Path
@@ -42,15 +51,27 @@ class Layout(NamedTuple):
     snippets: tuple[Path, ...] = ()
     inclusions: Path | None = None
     completed: frozenset[str] = frozenset()
+    endings: tuple[str, ...] = (".md",)
+    framework: Framework = PLAIN
+    site: str = ""
+    mdx: bool = False
 
     @property
     def closes_fence(self) -> Closes:
         """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors)
+        return closes_by(self.anchors, self.mdx)
 
     def path(self, language: str, name: str) -> str:
-        """Where the page `name` of a language lies, relative to `root`."""
-        return self.folder_pattern(language).replace("{lang}", language).replace("{page}", name)
+        """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.
+        """
+        path = self.folder_pattern(language).replace("{lang}", language).replace("{page}", name)
+        others = [re.sub(r"\.\w+$", ending, path) for ending in self.endings[1:]]
+        if not others or os.path.isfile(self.root / path):  # noqa: PTH113
+            return path
+        if found := next((each for each in others if (self.root / each).is_file()), ""):
+            return found
+        ending = "" if language == self.source else os.path.splitext(self.path(self.source, name))[1]  # noqa: PTH122
+        return re.sub(r"\.\w+$", ending, path) if ending else path
 
     def folder_pattern(self, language: str) -> str:
         """The pattern that a language's pages follow."""
@@ -64,6 +85,11 @@ class Layout(NamedTuple):
     def suffix(self, language: str) -> str:
         """What follows a page's name in its path: `.md`, `.ja.md`."""
         return self.folder_pattern(language).split("{page}")[1].replace("{lang}", language)
+
+    def suffixes(self, language: str) -> tuple[str, ...]:
+        """All that may follow it: `.md` and `.mdx`."""
+        first = self.suffix(language)
+        return first, *(re.sub(r"\.\w+$", ending, first) for ending in self.endings[1:])
 
     def shown(self, language: str) -> tuple[str, ...]:
         """The languages a page of `language` is looked for in: its own, its fallbacks, the source."""
@@ -85,9 +111,12 @@ def walk_files(root: Path, folder: str) -> Iterator[str]:
             yield f"{inside}/{name}" if inside else name
 
 
-def expression(pattern: str, language: str = "") -> re.Pattern[str]:
-    """What paths of a pattern look like, with groups `lang` and `page`."""
-    text = re.escape(pattern).replace(r"\{page\}", "(?P<page>.+)", 1).replace(r"\{page\}", "(?P=page)")
+def expression(pattern: str, language: str = "", endings: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """What paths of a pattern look like, with groups `lang` and `page`; they may end in any of `endings`."""
+    text = re.escape(pattern)
+    if len(endings) > 1:
+        text = re.sub(r"\\\.\w+$", lambda match: f"(?:{'|'.join(map(re.escape, endings))})", text)
+    text = text.replace(r"\{page\}", "(?P<page>.+)", 1).replace(r"\{page\}", "(?P=page)")
     code = re.escape(language) if language else "[^/]+"
     return re.compile(text.replace(r"\{lang\}", f"(?P<lang>{code})", 1).replace(r"\{lang\}", "(?P=lang)"))
 
@@ -98,9 +127,11 @@ def start(pattern: str) -> str:
     return fixed[: fixed.rfind("/") + 1].rstrip("/")
 
 
-def matching(root: Path, pattern: str, language: str) -> Iterator[tuple[str, str]]:
+def matching(
+    root: Path, pattern: str, language: str, endings: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str]]:
     """The pages of one language that a pattern finds: name and path."""
-    shape = expression(pattern, language)
+    shape = expression(pattern, language, endings)
     for path in walk_files(root, start(pattern.replace("{lang}", language))):
         if (match := shape.fullmatch(path)) and not CONTROL.search(path):
             yield match["page"], path
@@ -109,20 +140,61 @@ def matching(root: Path, pattern: str, language: str) -> Iterator[tuple[str, str
 def misnamed_pages(layout: Layout, language: str) -> Iterator[str]:
     """The paths that would be pages of a language if they held no line break or other control character."""
     pattern = layout.folder_pattern(language).replace("{lang}", language)
-    shape = expression(pattern)
+    shape = expression(pattern, endings=layout.endings)
     for path in walk_files(layout.root, start(pattern)):
         if CONTROL.search(path) and shape.fullmatch(CONTROL.sub("_", path)):
             yield path
 
 
+def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> set[str]:
+    """The languages that have a folder, or a file, where the pattern says, and a code for a name."""
+    before = pattern.partition("{lang}")[0]
+    if before.endswith("/") or not before:
+        folder = root / before
+        entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+        return {name for name in entries if is_code(name) and any(matching(root, pattern, name, endings))}
+    shape = expression(pattern, endings=endings)
+    matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
+    return {match["lang"] for match in matches if match and is_code(match["lang"])}
+
+
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
     """For each language, the source's first: the path of each page by its name."""
-    found = {
-        code: dict(matching(layout.root, layout.folder_pattern(code), code))
-        for code in (layout.source, *layout.languages)
-    }
-    if layout.pattern != layout.source_pattern:
-        translated = {path for code in layout.languages for path in found[code].values()}
-        source = found[layout.source].items()
-        found[layout.source] = {name: path for name, path in source if path not in translated}
+    found = {code: pages_of(layout, code) for code in (layout.source, *layout.languages)}
+    if layout.pattern != layout.source_pattern and "{lang}" in layout.pattern:
+        apart = found_languages(layout.root, layout.pattern, layout.endings) - found.keys()
+        others = {code: pages_of(layout, code) for code in apart}  # languages that are not asked for
+        own = found[layout.source]
+        translated = {path for code, pages in (found | others).items() if code != layout.source
+                      for path in pages.values() if code in layout.languages or is_translation(pages, own)}
+        found[layout.source] = {name: path for name, path in own.items() if path not in translated}
     return found
+
+
+def pages_of(layout: Layout, language: str) -> dict[str, str]:
+    """The path of each page of a language by its name."""
+    return dict(matching(layout.root, layout.folder_pattern(language), language, layout.endings))
+
+
+def is_translation(names: Iterable[str], source: Container[str]) -> bool:
+    """Whether pages in a folder that is named as a language are those of the source, not a part of it by that name."""
+    shared = {name for name in names if name in source}
+    return bool(shared.difference(INDEXES)) or shared == set(names)
+
+
+def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
+    """What was understood of a tree, in a line, and the files beside its pages that are none, in another.
+
+    Files count where the source's pages or a translation's lie.
+    """
+    count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
+    languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
+    yield (f"{layout.framework.name}, {languages}, {len(paths)} pages ({', '.join(endings)}), "
+           f"ids as {ID_NAMES.get(layout.anchors, layout.anchors)}")
+    folders = {start(layout.source_pattern), start(layout.pattern)}
+    others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
+                     if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
+    if others:
+        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
+            "one Markdown file beside them is no page")
+        yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"

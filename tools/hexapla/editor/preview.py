@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.config.layout import Layout
 from hexapla.pages import SectionError, excerpt, parse, python_markdown
-from hexapla.pages.lines import Closes, closes_same
+from hexapla.pages.lines import Closes, closes_longer, closes_same
 
 Render = Callable[[str], str]
 # What colours code takes two fifths of the time, and the frame has no colours.
@@ -34,7 +34,7 @@ def render_preview(render: Render, text: str) -> str:
 
 def make_renderer(layout: Layout) -> Render:
     """A function that renders Markdown as the pages of a tree are rendered."""
-    if layout.anchors in {"github", "doc-builder"}:
+    if layout.closes_fence is closes_longer:
         return MarkdownIt("commonmark", {"html": True}).enable("table").render
     setup = python_markdown.setup(layout.extensions)
     return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})

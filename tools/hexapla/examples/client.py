@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,9 +27,10 @@ INHERITED = (
     "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
     "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
 )
-# The lines of a report: their fields, and what these are.
+# The lines of a report: their fields, and what these are; what lists and mappings hold is text.
 REPORTED: Sequence[Mapping[str, type]] = (
     {"test": str, "outcome": str, "reason": str}, {"finished": int}, {"allocated_bytes": int},
+    {"modules": list, "files": list, "runtime": dict},
 )
 LARGEST = 1 << 63
 # A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
@@ -87,12 +88,12 @@ class ForkServer:
         self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
         self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.find_confinement().namespaces)
         self.overdue = False
-        self.versions: Mapping[str, str] = {}
+        self.packages: Mapping[str, tuple[str, str]] = {}
         self.closed = False
         self.process = self.start()
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the server; it sends the versions once it has imported the modules to preload."""
+        """Start the server; it sends which packages there are once it has imported the modules to preload."""
         server = [self.path, "-P", "-m", "hexapla.examples.fork_server", *self.preload]
         return subprocess.Popen(
             sandbox.wrap_command(self.confinement, server), cwd=self.scratch, env=self.variables, stdin=subprocess.PIPE,
@@ -103,7 +104,7 @@ class ForkServer:
         """Close the connection; the server ends what it has started, and itself."""
         self.closed = True
         assert self.process.stdin and self.process.stdout
-        if not self.versions:  # it is still importing, and has started nothing
+        if not self.packages:  # it is still importing, and has started nothing
             self.process.kill()
         self.process.stdin.close()
         try:
@@ -162,11 +163,11 @@ class ForkServer:
     def send(self, request: Request) -> dict[str, Any]:
         """Send a request and wait for the response; a server that has ended is started again."""
         assert self.process.stdin
-        if not self.versions:
+        if not self.packages:
             started = self.receive(IMPORT_LIMIT)
             if problem := started.get("problem"):
                 raise ConfigError(f"a run cannot be confined here: {problem}; run it on another machine")
-            self.versions = started.get("versions", {})
+            self.packages = started.get("packages", {})
         with contextlib.suppress(BrokenPipeError):  # it has ended; the missing response says so
             self.process.stdin.write((json.dumps(request._asdict()) + "\n").encode())
             self.process.stdin.flush()
@@ -177,7 +178,7 @@ class ForkServer:
             process_tree.kill_tree(self.process.pid)
         code = self.process.wait()
         limit, seconds = ("seconds", request.seconds) if self.overdue else (WORKER_LOST, 0.0)
-        self.versions = {}
+        self.packages = {}
         self.overdue = False
         if not self.closed:
             self.process = self.start()
@@ -187,16 +188,23 @@ class ForkServer:
 class Worker:
     """Runs tests and programs of snippets in one environment, by two fork servers; one of them imports `preload`.
 
-    A program that measures runs in the other, where nothing is imported, as for a reader.
+    A program that measures runs in the other, where nothing is imported, as for a reader. What needs the network has a
+    third one, started for the first of them, if `network` allows that.
     """
 
     def __init__(
         self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu",
         network: bool = False,
     ) -> None:
-        self.prepared = ForkServer(path, root, variables, preload, device, network)
-        self.bare = ForkServer(path, root, variables, (), device, network)
+        self.start = partial(ForkServer, path, root, variables, device=device)
+        self.prepared = self.start(preload)
+        self.bare = self.start()
         self.device = device
+        self.network = network
+
+    @cached_property
+    def connected(self) -> ForkServer:
+        return self.start(self.prepared.preload, network=True)
 
     @cached_property
     def device_problem(self) -> str:
@@ -208,21 +216,26 @@ class Worker:
         said = ended.errors.strip().splitlines() or [f"exit status {ended.code}"]
         return f"the {self.device} cannot be used from here: {said[-1]}"
 
-    def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
-        return self.prepared.execute(arguments, limits, tests=True)
+    def run_tests(self, arguments: Sequence[str], limits: Limits, network: bool = False) -> ProcessResult:
+        return (self.connected if network else self.prepared).execute(arguments, limits, tests=True)
 
-    def run_program(self, file: Path, limits: Limits, measures: bool = False) -> ProcessResult:
+    def run_program(
+        self, file: Path, limits: Limits, measures: bool = False, network: bool = False
+    ) -> ProcessResult:
         """Run a file as a reader does."""
-        return (self.bare if measures else self.prepared).execute([str(file)], limits, tests=False)
+        server = self.connected if network else self.bare if measures else self.prepared
+        return server.execute([str(file)], limits, tests=False)
 
     @property
-    def versions(self) -> Mapping[str, str]:
-        """The versions of Python and of the packages that matter; known after the first run."""
-        return self.prepared.versions or self.bare.versions
+    def packages(self) -> Mapping[str, tuple[str, str]]:
+        """Distribution and version of all that can be imported there, and of Python; known after the first run."""
+        return self.prepared.packages or self.bare.packages
 
     def close(self) -> None:
         self.prepared.close()
         self.bare.close()
+        if "connected" in self.__dict__:
+            self.connected.close()
 
 
 def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:
@@ -231,18 +244,29 @@ def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:
         with contextlib.suppress(ValueError, RecursionError):
             outcome = json.loads(line)
             if isinstance(outcome, dict) and any(is_report(outcome, fields) for fields in REPORTED):
-                yield {name: one_line(value) if isinstance(value, str) else value for name, value in outcome.items()}
+                yield {name: clean_value(value) for name, value in outcome.items()}
 
 
 def is_report(outcome: Mapping[str, Any], fields: Mapping[str, type]) -> bool:
     """Whether a line of a report has these fields and no others, of their types."""
     return outcome.keys() == fields.keys() and all(
-        type(outcome[name]) is kind and (kind is str or 0 <= outcome[name] < LARGEST) for name, kind in fields.items())
+        type(outcome[name]) is kind and is_reported(outcome[name]) for name, kind in fields.items())
 
 
-def one_line(text: str) -> str:
-    """A text without line breaks, and without what UTF-8 has no bytes for."""
-    return " ".join(text.encode("utf-8", "replace").decode().splitlines())
+def is_reported(value: Any) -> bool:
+    """Whether a value is text, a number in its bounds, or holds nothing but text."""
+    if isinstance(value, dict):
+        return all(isinstance(each, str) for item in value.items() for each in item)
+    return all(isinstance(each, str) for each in value) if isinstance(value, list | str) else 0 <= value < LARGEST
+
+
+def clean_value(value: Any) -> Any:
+    """A reported value, its texts without line breaks, and without what UTF-8 has no bytes for."""
+    if isinstance(value, dict):
+        return {clean_value(name): clean_value(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [clean_value(each) for each in value]
+    return " ".join(value.encode("utf-8", "replace").decode().splitlines()) if isinstance(value, str) else value
 
 
 def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:

@@ -5,11 +5,13 @@
      "runs": {"train_one/fp16.py": {"status": "ran", "source": "sha256:...", "date": "2026-11-21", "seconds": 3.1,
               "peak_memory_bytes": 512000000, "versions": {"python": "3.11.7", "torch": "2.13.0"},
               "output": "...", "reason": "", "runner": "cpu", "device": "AMD EPYC", "driver": "",
-              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2,
-              "allocated_bytes": 0, "digest": "sha256:..."}}}
+              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2, "allocated_bytes": 0,
+              "files": {"snippets/train_one/fp16.py": "sha256:..."}, "lock": "sha256:...",
+              "runtime": {"torch": "2.13.0+cpu"}, "cores": 2, "cpu": "avx2 avx512f",
+              "commit": "1e4c3501...", "job": "https://...", "digest": "sha256:..."}}}
 
 The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured. Fields
-that an older run lacks are read as empty.
+that an older run lacks are read as empty: it was recorded before they were.
 """
 
 import hashlib
@@ -55,6 +57,10 @@ class Run(NamedTuple):
     `source` is the hash of the code that ran; `reason` says why it did not run; `seconds` and `peak_memory_bytes` (of
     the largest of its processes) are the program's own, `test_seconds` those of its tests; what the runner imports
     ahead takes none of these seconds. `allocated_bytes` are those that it allocated on GPUs, all in all.
+    `versions` are by the names that are imported, `distributions` what installs those that it calls otherwise; `files`
+    are the hashes of all files of the tree that the run is a function of, its test's among them, `lock` is that of the
+    pins of what it imported. `runtime` is what PyTorch says of itself and of its device, `cpu` the instructions of the
+    processor that matter; `commit` is that of the tree, `job` the address of the CI job. None or empty is not recorded.
     """
 
     status: Status
@@ -70,20 +76,37 @@ class Run(NamedTuple):
     driver: str = ""
     tests: Sequence[str] = ()
     test_seconds: float = 0.0
-    allocated_bytes: int = 0
+    allocated_bytes: int | None = None
+    distributions: Mapping[str, str] = {}
+    files: Mapping[str, str] = {}
+    lock: str = ""
+    runtime: Mapping[str, str] = {}
+    cores: int = 0
+    cpu: str = ""
+    commit: str = ""
+    job: str = ""
 
 
 class Evidence(NamedTuple):
-    """All runs on one hardware, by the snippet's path below `snippets/`."""
+    """All runs on one hardware, by the snippet's path below `snippets/`.
+
+    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix,
+    `signer` who has signed it, empty for nobody.
+    """
 
     hardware: Hardware
     runs: Mapping[str, Run]
+    problems: Mapping[str, str] = {}
+    name: str = ""
+    signer: str = ""
 
 
 class EvidenceError(ValueError):
     """A file that is not evidence; the message says what is wrong and what to do."""
 
 
+EXAMPLE = Run(Status.RAN, "", "", 0.0, 0, {}, "")._asdict() | {"tests": [], "status": "", "allocated_bytes": 0}
+LATER = Run._fields[Run._fields.index("allocated_bytes") :]  # fields that older runs lack, and keep lacking
 AGAIN = "record it again with `hexapla run --record`"
 
 
@@ -106,7 +129,8 @@ def dump_evidence(evidence: Evidence) -> str:
     """The file's text: sorted, one field a line, so that a review shows what changed."""
     runs = {}
     for path, run in sorted(evidence.runs.items()):
-        fields = run._asdict() | {"versions": dict(sorted(run.versions.items())), "tests": list(run.tests)}
+        missing = {name for name in LATER if getattr(run, name) == Run._field_defaults[name]}
+        fields = {name: value for name, value in run._asdict().items() if name not in missing}
         runs[path] = fields | {"digest": digest_run(fields)}
     data = {"schema": SCHEMA, "hardware": evidence.hardware._asdict(), "runs": runs}
     return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
@@ -114,8 +138,16 @@ def dump_evidence(evidence: Evidence) -> str:
 
 def parse_evidence(text: str, without: Collection[str] = ()) -> Evidence:
     """Parse the evidence in a file's text, without the runs of the snippets in `without`. Raises EvidenceError."""
+    found = parse_rows(text, "", without)
+    for path, problem in found.problems.items():
+        raise EvidenceError(f"the run of {path} {problem}")
+    return found
+
+
+def parse_rows(text: str, name: str = "", without: Collection[str] = ()) -> Evidence:
+    """The same, rows that cannot be read among its problems. Raises EvidenceError for what is no evidence at all."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=unique_names)
     except (ValueError, RecursionError) as error:
         raise EvidenceError(f"is not JSON ({error})") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
@@ -123,29 +155,53 @@ def parse_evidence(text: str, without: Collection[str] = ()) -> Evidence:
         raise EvidenceError(f"has schema {found!r} where {SCHEMA} is read")
     try:
         hardware = Hardware(**data["hardware"])
-        runs = {path: parse_run(path, fields) for path, fields in data["runs"].items() if path not in without}
+        rows = {path: fields for path, fields in data["runs"].items() if path not in without}
     except (KeyError, TypeError, AttributeError) as error:
         raise EvidenceError(f"lacks a field or has one too many ({error})") from error
-    return Evidence(hardware, runs)
+    if type_problem(Hardware("", "", 0, 0)._asdict(), hardware._asdict()):
+        raise EvidenceError("describes its hardware in fields of another type")
+    runs, problems = {}, {}
+    for path, fields in rows.items():
+        try:
+            runs[path] = parse_run(fields)
+        except EvidenceError as error:
+            problems[path] = str(error)
+    return Evidence(hardware, runs, problems, name)
 
 
-def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
-    """Parse one run. Raises EvidenceError for a wrong digest or an unknown status."""
-    if fields.get("digest") != digest_run(fields):
-        raise EvidenceError(f"the run of {path} was changed by hand: its digest does not hold")
+def unique_names(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError where a name stands in it twice, as after a merge: which one counts?"""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands there twice")
+    return found
+
+
+def parse_run(fields: Any) -> Run:
+    """Parse one run. Raises EvidenceError for a wrong digest, an unknown status, fields that are no run's."""
+    if not isinstance(fields, dict) or fields.get("digest") != digest_run(fields):
+        raise EvidenceError("was changed by hand: its digest does not hold")
     rest = {key: value for key, value in fields.items() if key != "digest"}
     if rest.get("status") not in {status.value for status in Status}:
-        raise EvidenceError(f"the run of {path} has status {rest.get('status')!r}")
-    return Run(**rest | {"status": Status(rest["status"]), "tests": tuple(rest.get("tests", ()))})
+        raise EvidenceError(f"has status {rest.get('status')!r}")
+    if problem := type_problem(EXAMPLE, rest):
+        raise EvidenceError(problem)
+    try:
+        return Run(**rest | {"status": Status(rest["status"]), "tests": tuple(rest.get("tests", ()))})
+    except TypeError as error:
+        raise EvidenceError(f"lacks a field or has one too many ({error})") from error
 
 
-def run_state(run: Run | None, source: str) -> RunState:
-    """The state of a recorded run for a snippet whose code now hashes to `source`."""
-    if run is None:
-        return RunState.NOT_RUN
-    if run.source != source:
-        return RunState.CHANGED
-    return RunState(run.status.value)
+def type_problem(example: Mapping[str, Any], fields: Mapping[str, Any]) -> str:
+    """Which field is of another type than in an example, or holds what is no text; empty for none."""
+    for name, value in fields.items():
+        kind = type(example.get(name, value))
+        held = [*value, *(value.values() if isinstance(value, dict) else ())] if isinstance(value, dict | list) else []
+        number = kind is float and type(value) is int
+        if not (isinstance(value, kind) or number) or not all(isinstance(each, str) for each in held):
+            return f"has {name} of another type"
+    return ""
 
 
 def file_name(hardware: Hardware) -> str:

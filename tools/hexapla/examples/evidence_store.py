@@ -5,9 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
+from hexapla.examples.contradictions import name_problem, without_contradictions
 from hexapla.examples.evidence import (
     Evidence,
     EvidenceError,
@@ -17,7 +19,9 @@ from hexapla.examples.evidence import (
     dump_evidence,
     file_name,
     parse_evidence,
+    parse_rows,
 )
+from hexapla.examples.signatures import SignatureError, find_signer, signature_of
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -33,7 +37,7 @@ class EvidenceStore:
     def runs_on(self, hardware: Hardware) -> Mapping[str, Run]:
         """The runs recorded on a hardware. Raises ConfigError for a file that cannot be trusted."""
         if hardware not in self._recorded:
-            self._recorded[hardware] = read_runs(self.folder / file_name(hardware), self.accepted)
+            self._recorded[hardware] = read_runs(file_of(self.folder, hardware), self.accepted)
         return self._recorded[hardware]
 
     def add(self, hardware: Hardware, snippet: str, run: Run) -> None:
@@ -42,14 +46,30 @@ class EvidenceStore:
     def write(self, names: Collection[str]) -> Iterator[Path]:
         """Merge the new runs into what the files hold by now, for snippets in `names`; yields each file written."""
         for hardware, runs in self._new.items():
-            file = self.folder / file_name(hardware)
+            file = file_of(self.folder, hardware)
             try:
                 before = read_runs(file, runs.keys())
             except ConfigError:  # one that is still to run may be what cannot be trusted
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
-            write(file, dump_evidence(Evidence(hardware, {**kept, **runs})).encode())
+            write(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, **runs})).encode())
+            signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
             yield file
+
+
+def file_of(folder: Path, hardware: Hardware) -> Path:
+    """The file of a hardware; where another one has its name, with more cores as a rule, their number is added."""
+    file = folder / file_name(hardware)
+    held = held_hardware(file, hardware)
+    taken = (held.name, held.cores) != (hardware.name, hardware.cores)
+    return file.with_stem(f"{file.stem}-x{hardware.cores}") if taken else file
+
+
+def held_hardware(file: Path, otherwise: Hardware) -> Hardware:
+    """The hardware that a file is of."""
+    with suppress(EvidenceError, OSError, UnicodeDecodeError):
+        return parse_rows(read_text(file.parent, file)).hardware
+    return otherwise
 
 
 def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
@@ -57,15 +77,44 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
     if not file.is_file():
         return {}
     try:
-        return parse_evidence(read_text(file.parent, file), without).runs
+        found = without_contradictions(parse_evidence(read_text(file.parent, file), without))
+        for path, problem in found.problems.items():
+            raise EvidenceError(f"the run of {path} {problem}")
+        return found.runs
     except (EvidenceError, UnicodeDecodeError) as error:
         todo = "take the change back, record that snippet again, or move the file away and record again"
         raise ConfigError(f"{file}: {error}; {todo}") from error
 
 
+def believed_runs(folder: Path, hardware: Hardware) -> Mapping[str, Run]:
+    """The runs on a hardware that can be believed."""
+    file = file_of(folder, hardware)
+    return next((each.evidence.runs for each in read_files(folder) if each.path == file and each.evidence), {})
+
+
+class EvidenceFile(NamedTuple):
+    """A file of evidence: what can be believed of it, None if nothing can, and why."""
+
+    path: Path
+    evidence: Evidence | None
+    problem: str = ""
+
+
+def read_files(folder: Path) -> Iterator[EvidenceFile]:
+    """Read the evidence of every hardware, each file by itself."""
+    for file in sorted(folder.glob("*.json")):
+        if is_own_file(folder, file):
+            try:
+                found = without_contradictions(parse_rows(read_text(folder, file), file.stem))
+                found, problem = found._replace(signer=find_signer(file)), name_problem(found)
+                yield EvidenceFile(file, None if problem else found, problem)
+            except (EvidenceError, SignatureError, UnicodeDecodeError) as error:
+                yield EvidenceFile(file, None, str(error))
+
+
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
-    return parse_readable(read_texts(folder))
+    return (file.evidence for file in read_files(folder) if file.evidence)
 
 
 def read_texts(folder: Path) -> Iterator[str]:
@@ -77,7 +126,7 @@ def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
     """The evidence in those texts of files that can be read."""
     for text in texts:
         with suppress(EvidenceError):
-            yield parse_evidence(text)
+            yield parse_rows(text)
 
 
 def recorded_outputs(project: Project) -> Callable[[str], str]:

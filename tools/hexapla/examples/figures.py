@@ -10,13 +10,13 @@ is, but for bytes and seconds, which are converted, % and thousand, million, bil
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
 from hexapla.cldr import SCALES, number_text
-from hexapla.examples.evidence import Evidence, Status, file_name
+from hexapla.examples.evidence import Evidence, Run, Status, file_name
 from hexapla.examples.evidence_store import read_all
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
 
@@ -24,6 +24,10 @@ REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
 LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+class NoRunError(FigureError):
+    """A machine that has not run the snippet that a reference names."""
+
+
 TOO_LONG = FigureError("is a number with too many digits to be written")
 PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which is recorded with each run
 
@@ -61,20 +65,38 @@ def figure_quantities(
     form = FORM.search(found["expression"])
     expression = found["expression"][: form.start()] if form else found["expression"]
     quantities: dict[str, Quantity] = {}
+    found_run = False  # another machine has no run: that is no cause where one has it
     wanted = found["hardware"]
     missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
     for machine in evidence:
-        name = file_name(machine.hardware).removesuffix(".json")
+        name = evidence_name(machine)
         if wanted in {None, name, machine.hardware.kind}:
             try:
                 quantities[name] = worked_out(expression, machine)
+            except NoRunError as error:
+                missing = missing if found_run else error
             except FigureError as error:
-                missing = error
+                found_run, missing = True, error
             except ArithmeticError:
                 missing = TOO_LONG
     if not quantities:
         raise missing
     return form, quantities
+
+
+def figure_runs(reference: str, evidence: Sequence[Evidence]) -> Iterator[tuple[str, Run]]:
+    """The snippets whose runs a reference names, with each run: from the machines that it may be of."""
+    found = REFERENCE.fullmatch(reference)
+    operands = OPERATOR.split(found["expression"])[::2] if found else []
+    paths = [f"{operand.partition(' > ')[0]}.py" for operand in operands]
+    for machine in evidence:
+        if found and found["hardware"] in {None, evidence_name(machine), machine.hardware.kind}:
+            yield from ((path, machine.runs[path]) for path in paths if path in machine.runs)
+
+
+def evidence_name(evidence: Evidence) -> str:
+    """What references call a machine: the name of its file."""
+    return evidence.name or file_name(evidence.hardware).removesuffix(".json")
 
 
 class RecordedFigures:
@@ -136,8 +158,10 @@ def read_quantity(operand: str, evidence: Evidence) -> Quantity:
         return Quantity(Decimal(literal["digits"]) * size, dimension, -1)
     path, *names = operand.split(" > ")
     run = evidence.runs.get(f"{path}.py")
+    if problem := evidence.problems.get(f"{path}.py"):
+        raise FigureError(f"the run of {path}.py on {evidence.hardware.name} {problem}")
     if run is None:
-        raise FigureError(f"{path}.py has no evidence of {evidence.hardware.name}; record it with `hexapla run`")
+        raise NoRunError(f"{path}.py has no recorded run; correct its name, or record it with `hexapla run --record`")
     if run.status is not Status.RAN:
         raise FigureError(f"{path} did not run on {evidence.hardware.name}: {run.reason}")
     if not names:

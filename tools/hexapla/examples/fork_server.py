@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
 from hexapla.examples import process_tree
-from hexapla.examples.machine import package_versions
+from hexapla.examples.machine import installed_packages
 from hexapla.examples.sandbox import SHARED_MEMORY, confine_writes
 
 PATIENCE = 0.2  # seconds between two looks at memory and output
@@ -40,8 +40,8 @@ class Request(NamedTuple):
 
     Limits are seconds and bytes; `writable` are folders, and the first two of them, of this run alone, may hold as many
     bytes as its memory. `root` is where the project is, `private` whether shared memory is of this server alone.
-    `output` and `errors` are files; so is `report`, a JSON object a line for each test, and one for a program that has
-    used a GPU.
+    `output` and `errors` are files; so is `report`, a JSON object a line for each test, and for what a process has
+    used.
     """
 
     arguments: tuple[str, ...]
@@ -85,7 +85,7 @@ def main(preload: list[str]) -> None:
     os.set_blocking(wake, False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    said: dict[str, Any] = {"versions": package_versions()}
+    said: dict[str, Any] = {"packages": installed_packages()}
     out.write(json.dumps(said) + "\n")
     out.flush()
     before = own_limits()
@@ -171,12 +171,13 @@ def run_child(request: Request) -> NoReturn:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
         os._exit(1)
     if not request.tests:
-        atexit.register(report_device, report)  # the first one that is registered is the last one called
+        atexit.register(report_usage, report, request.root)  # the first one registered is the last one called
         run_program(request.arguments)
     code = 1
     try:
         sys.path.insert(0, request.root)  # as `python -m pytest` does
         code = run_tests(list(request.arguments), report)
+        report_usage(report, request.root)
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
     sys.stdout.flush()
@@ -223,13 +224,36 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
     raise SystemExit  # which waits for threads, calls what is to be called at the end, and writes what is still held
 
 
-def report_device(report: int) -> None:
-    """Write how many bytes PyTorch has allocated on GPUs in this process, all in all, if it has used one."""
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized():
+def report_usage(report: int, root: str) -> None:
+    """Write what this process has imported, from the tree and from packages, and on what PyTorch has computed."""
+    runtime: dict[str, str] = {}
+    torch: Any = sys.modules.get("torch")
+    if hasattr(torch, "cuda") and torch.cuda.is_initialized():
         devices = range(torch.cuda.device_count())
         allocated = sum(torch.cuda.memory_stats(each).get("allocated_bytes.all.allocated", 0) for each in devices)
         os.write(report, (json.dumps({"allocated_bytes": allocated}) + "\n").encode())
+        device = torch.cuda.get_device_properties(0)
+        runtime = {"device": device.name, "memory_bytes": str(device.total_memory),
+                   "capability": f"{device.major}.{device.minor}"}
+    if hasattr(torch, "version"):
+        builds = {"torch": torch.__version__, "cuda": torch.version.cuda, "hip": getattr(torch.version, "hip", None)}
+        runtime |= {name: str(version) for name, version in builds.items() if version}
+    modules = sorted({name.partition(".")[0] for name in [*sys.modules]})
+    files = sorted({*files_below(root)})
+    said = {"modules": modules, "files": files, "runtime": runtime}
+    os.write(report, (json.dumps(said) + "\n").encode())
+
+
+def files_below(root: str) -> Iterator[str]:
+    """The paths from `root` of the modules that this process has imported from there, no installed packages."""
+    below = tuple(f"{folder}{os.sep}" for folder in (root, os.path.realpath(root)))
+    for name, module in [*sys.modules.items()]:
+        file = getattr(module, "__file__", None)
+        ours = name.partition(".")[0] == "hexapla" or file == __file__
+        if isinstance(file, str) and file.startswith(below) and not ours:
+            path = file[len(below[not file.startswith(below[0])]) :]
+            if "site-packages" not in path:
+                yield path
 
 
 def run_tests(arguments: list[str], report: int) -> int:

@@ -1,6 +1,5 @@
 """Describe this machine without importing torch: hardware, driver, package versions."""
 
-import contextlib
 import importlib.metadata
 import os
 import platform
@@ -10,12 +9,8 @@ from pathlib import Path
 
 from hexapla.examples.evidence import Hardware
 
-# Whose versions a reader needs to judge a run, as they are imported; the distribution's name where that differs.
-PACKAGES = {
-    "torch": "", "transformers": "", "accelerate": "", "bitsandbytes": "", "torchao": "", "deepspeed": "", "optuna": "",
-    "ray": "", "onnx": "", "onnxscript": "", "onnxruntime": "", "optimum": "", "torch_xla": "", "jax": "",
-    "tensorflow": "tensorflow-cpu", "tf_keras": "",
-}
+# Instructions that decide which kernels a CPU runs, as Linux names them on x86 and on Arm.
+INSTRUCTIONS = ("avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd", "sve", "bf16")
 
 
 def describe_hardware(kind: str) -> Hardware | None:
@@ -52,12 +47,22 @@ def query_nvidia(fields: str) -> list[list[str]]:
 
 def processor_name() -> str:
     """The processor's name as its maker gives it."""
+    return processor_field("model name") or " ".join((platform.processor() or platform.machine()).split())
+
+
+def processor_instructions() -> str:
+    """Those of the processor's instructions that decide which kernels it runs: `avx2 avx512f`."""
+    found = (processor_field("flags") or processor_field("Features")).split()
+    return " ".join(each for each in INSTRUCTIONS if each in found)
+
+
+def processor_field(name: str) -> str:
+    """A field of Linux's description of the first processor, empty where there is none."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
-        lines = []
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return " ".join((named[0] if named else platform.processor() or platform.machine()).split())
+        return ""
+    return next((" ".join(line.partition(":")[2].split()) for line in lines if line.startswith(name)), "")
 
 
 def memory_bytes() -> int:
@@ -68,10 +73,11 @@ def memory_bytes() -> int:
         return 0
 
 
-def package_versions() -> dict[str, str]:
-    """Python's version and those of the packages that matter, if installed."""
-    found = {"python": platform.python_version()}
-    for package, distribution in PACKAGES.items():
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[package] = importlib.metadata.version(distribution or package)
+def installed_packages() -> dict[str, tuple[str, str]]:
+    """Distribution and version of every package that can be imported here, and Python's; `google` is no one's own."""
+    found = {"python": ("python", platform.python_version())}
+    versions = {each.metadata["Name"]: each.version for each in importlib.metadata.distributions()}
+    for name, owners in importlib.metadata.packages_distributions().items():
+        if len(set(owners)) == 1 and owners[0] in versions:
+            found[name] = (owners[0], versions[owners[0]])
     return found

@@ -1,12 +1,13 @@
 """Read a snippet's requirements from the markers of its test, without importing the test.
 
-    pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2), pytest.mark.measures]
+    pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2, network=True), pytest.mark.measures]
 
 Only the standard library is imported here: this runs in every environment. An import of the test would fail in all
 environments but its own.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,20 +21,25 @@ class MarkerError(ValueError):
 class Requirements(NamedTuple):
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
 
-    `device` is the only kind of device that the snippet computes on, empty for whichever there is.
+    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `network` is whether
+    it needs one, which the user has to allow. `varies` are regular expressions of what differs from run to run in its
+    output, and is not compared.
     """
 
     environment: str = CORE
     devices: int = 1
     measures: bool = False
     device: str = ""
+    network: bool = False
+    varies: tuple[str, ...] = ()
 
 
 def read_requirements(source: str) -> Requirements:
     """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
-    environment, devices, measures, device = CORE, 1, False, ""
+    environment, devices, measures, device, network = CORE, 1, False, "", False
+    varies: list[str] = []
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
             environment = str(read_literal(call, call.args[0] if call and call.args else None))
@@ -43,9 +49,13 @@ def read_requirements(source: str) -> Requirements:
                     devices = int(str(read_literal(call, keyword.value)))
                 elif keyword.arg == "device":
                     device = str(read_literal(call, keyword.value))
+                elif keyword.arg == "network":
+                    network = bool(read_literal(call, keyword.value))
         elif name == "measures":
             measures = True
-    return Requirements(environment, devices, measures, device)
+        elif name == "varies":
+            varies += [read_pattern(call, each) for each in (call.args if call else ())]
+    return Requirements(environment, devices, measures, device, network, tuple(varies))
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
@@ -58,6 +68,16 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
                 named = call.func if call else mark
                 if isinstance(named, ast.Attribute):
                     yield named.attr, call
+
+
+def read_pattern(call: ast.Call | None, value: ast.expr) -> str:
+    """A regular expression that a marker gives. Raises MarkerError for what is none."""
+    pattern = str(read_literal(call, value))
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise MarkerError(f"line {value.lineno}: {pattern!r} is no regular expression ({error})") from error
+    return pattern
 
 
 def read_literal(call: ast.Call | None, value: ast.expr | None) -> object:

@@ -2,12 +2,12 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from hexapla.cache import Cache, key_of
-from hexapla.examples.machine import PACKAGES
+from hexapla.examples.evidence import Run
 from hexapla.examples.snippet import Snippets
 
 MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
@@ -16,10 +16,10 @@ MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
 OWN_PROCESSES = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
-def cached_notebook(cache: Cache, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
-    """The notebook of a snippet, from the cache if one was made of the same texts before."""
+def cached_notebook(cache: Cache, snippets: Snippets, path: str, run: Run | None) -> bytes:
+    """The notebook of a snippet, from the cache if one was made of the same texts before; `run` has the versions."""
     beside = {name: snippets.read(name) for name in files_beside(snippets, path)}
-    wanted = pinned_packages(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
+    wanted = [*pinned_packages(snippets.packages(path), run)]
     key = key_of("notebook", path, snippets.read(path), beside, wanted)
     text: str | None = cache.get(key)
     if text is None:
@@ -29,20 +29,18 @@ def cached_notebook(cache: Cache, snippets: Snippets, path: str, versions: Mappi
 
 
 def files_beside(snippets: Snippets, path: str) -> list[str]:
-    """The files that a snippet needs beside it: helpers, and data files that have its name or that it names."""
-    folder, stem, source = Path(path).parent, Path(path).stem, snippets.read(path)
-    data = (file.name for file in (snippets.root / folder).iterdir() if file.is_file() and file.suffix != ".py")
-    named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
-    return sorted(snippets.helpers(path) | named)
+    """The files that a snippet needs beside it."""
+    return sorted(snippets.files(path) - {path})
 
 
-def pinned_packages(imports: frozenset[str], versions: Mapping[str, str]) -> list[str]:
+def pinned_packages(imports: set[str], run: Run | None) -> Iterator[str]:
     """The packages to install, with the versions that the snippet ran with, as far as they are known."""
-    named = set(imports) | ({"accelerate"} if "transformers" in imports else set())
-    return [
-        f"{distribution or package}=={versions[package].partition('+')[0]}" if package in versions else package
-        for package, distribution in PACKAGES.items() if package in named
-    ]
+    versions, distributions = (run.versions, run.distributions) if run else ({}, {})
+    for package in sorted(imports | ({"accelerate"} if "transformers" in imports else set())):
+        if package in versions:
+            yield f"{distributions.get(package, package)}=={versions[package].partition('+')[0]}"
+        elif run is None:
+            yield package
 
 
 def make_notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str]) -> str:

@@ -51,12 +51,13 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
     for depth, name in enumerate(names):
         starting = [number for number in scope if starts_with_name(lines[number], name)]
         if len(starting) > 1:
-            starting = [number for number in starting if LABEL_END.match(lines[number].lstrip(), len(name))] or starting
+            whole = [number for number in starting if LABEL_END.match(text_behind(lines[number], name) or "")]
+            starting = whole or starting
         if len(starting) > 1:
             raise FigureError(f"{len(starting)} lines of {path} start with {name!r}; say more of the line")
         if starting:
             [row] = starting
-            rest = lines[row].lstrip()[len(name) :]
+            rest = text_behind(lines[row], name) or ""
             scope = list(indented_below(lines, row))
             continue
         if depth == len(names) - 1:
@@ -71,8 +72,14 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
 
 def starts_with_name(line: str, name: str) -> bool:
     """Whether a line starts with a name, and the name does not end within a word."""
-    bare = line.lstrip()
-    return bare.startswith(name) and not (name[-1:].isalnum() and bare[len(name) : len(name) + 1].isalnum())
+    rest = text_behind(line, name)
+    return rest is not None and not (name[-1:].isalnum() and rest[:1].isalnum())
+
+
+def text_behind(line: str, name: str) -> str | None:
+    """What follows a name that a line starts with. A space is any number of them, since a rendered page keeps one."""
+    found = re.match(" *" + " +".join(map(re.escape, name.split())), line)
+    return line[found.end() :] if found else None
 
 
 def indented_below(lines: Sequence[str], row: int) -> Iterator[int]:

@@ -14,6 +14,7 @@ import hexapla
 from hexapla.errors import ConfigError
 from hexapla.examples import machine
 from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.provenance import describe_place
 from hexapla.examples.result import TaskResult
 from hexapla.examples.runner import RunContext, run, start_worker
 from hexapla.examples.runners import Runner
@@ -113,7 +114,8 @@ def run_on_node(task: Task, runner: Runner, device: str, below: str) -> tuple[Ru
         raise RuntimeError(f"the node has no {device} that can be described")
     root = Path.cwd()
     snippets = Snippets(root / below)
-    context = RunContext(root, snippets, runner.name, hardware.name, machine.driver_version(device), runner.limits)
+    context = RunContext(root, snippets, runner.name, hardware.name, machine.driver_version(device), runner.limits,
+                         describe_place(root, hardware))
     worker = start_worker(root, snippets.root, runner, device, task.requirements.devices)
     try:
         return run(task, context, worker), hardware

@@ -4,7 +4,7 @@ import difflib
 import math
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -104,6 +104,18 @@ def error_summary(errors: str) -> str:
     return last
 
 
+def repetition_problem(first: ProcessResult, second: ProcessResult, varies: Iterable[str], limits: Limits) -> str:
+    """Why a program is not the same the second time, and how its test can say so; empty if it is."""
+    if reason := failure_reason(second, limits):
+        return f"the second time it {reason}"
+    _, *lines = compare_outputs(first.output, second.output, varies=varies) or [""]
+    if not lines:
+        return ""
+    was, now = (next((line[1:].strip() for line in lines[1:] if line[0] == sign), "nothing") for sign in "-+")
+    mark = "mark its test with pytest.mark.measures, or what may differ with pytest.mark.varies(PATTERN)"
+    return f"printed {was!r}, and {now!r} the second time: {mark}, or make it print the same"
+
+
 def report_lines(snippet: str, run: Run) -> Iterator[str]:
     mebibytes = run.peak_memory_bytes / 2**20
     yield f"{run.status:8} {run.test_seconds + run.seconds:6.1f} s  {mebibytes:7.0f} MiB  {snippet}"
@@ -111,8 +123,13 @@ def report_lines(snippet: str, run: Run) -> Iterator[str]:
         yield f"         {run.reason}"
 
 
-def compare_outputs(recorded: str, printed: str, measured: bool = False) -> list[str]:
-    """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared."""
+def compare_outputs(recorded: str, printed: str, measured: bool = False, varies: Iterable[str] = ()) -> list[str]:
+    """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared.
+
+    Nor is what regular expressions in `varies` match.
+    """
+    for pattern in varies:
+        recorded, printed = (re.sub(pattern, "...", text) for text in (recorded, printed))
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]
     agreed += old[len(new) :]

@@ -16,7 +16,15 @@ from hexapla.examples import environments
 from hexapla.examples.client import Limits, Worker
 from hexapla.examples.evidence import Run, Status
 from hexapla.examples.markers import CORE
-from hexapla.examples.result import TaskResult, allocated_bytes, passed_tests, program_status, tests_status
+from hexapla.examples.provenance import Place, describe_run
+from hexapla.examples.result import (
+    TaskResult,
+    allocated_bytes,
+    passed_tests,
+    program_status,
+    repetition_problem,
+    tests_status,
+)
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
@@ -26,7 +34,10 @@ PYTEST = ("-q", "-p", "no:cacheprovider", "--basetemp={folder}/pytest")
 
 
 class RunContext(NamedTuple):
-    """What the runs of one runner share: the project, the runner's name, and device and driver as evidence has them."""
+    """What the runs of one runner share: the project, the runner's name, and where they run as evidence has it.
+
+    With `twice`, a program that does not measure has to print the same a second time.
+    """
 
     root: Path
     snippets: Snippets
@@ -34,6 +45,8 @@ class RunContext(NamedTuple):
     device: str
     driver: str
     limits: Limits
+    place: Place = Place()
+    twice: bool = False
 
 
 def run(task: Task, context: RunContext, worker: Worker) -> Run:
@@ -42,21 +55,30 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
     tested = program = None
     problem = task.problem or worker.device_problem
     status, reason = (Status.FAILED, problem) if problem else (Status.RAN, "")
+    network = worker.network and (task.requirements.network or not task.test)  # without tests, nothing can name it
+    if status is Status.RAN and task.requirements.network and not network:
+        status, reason = Status.SKIPPED, "needs the network; let it use that with --network"
     if status is Status.RAN and task.test:
         arguments = [str(context.root / task.test), f"--rootdir={context.root}", *PYTEST]
-        tested = worker.run_tests(arguments, context.limits)
+        tested = worker.run_tests(arguments, context.limits, network)
         status, reason = tests_status(tested, context.limits)
         tests = passed_tests(tested)
     if status is Status.RAN:
-        program = worker.run_program(context.snippets.root / task.snippet, context.limits, task.requirements.measures)
+        file, measures = context.snippets.root / task.snippet, task.requirements.measures
+        program = worker.run_program(file, context.limits, measures, network)
         status, reason = program_status(program, context.limits, worker.device)
+        if status is Status.RAN and context.twice and not task.requirements.measures:
+            # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.
+            fresh = worker.device == "cpu"
+            again = worker.run_program(file, context.limits, fresh, network)
+            reason = repetition_problem(program, again, task.requirements.varies, context.limits)
+            status = Status.FAILED if reason else status
     return Run(
         status=status,
         source=context.snippets.hash(task.snippet),
         date=datetime.now(UTC).date().isoformat(),
         seconds=round(program.seconds, 1) if program else 0.0,
         peak_memory_bytes=program.peak_memory_bytes if program else 0,
-        versions=worker.versions,
         output=program.output.rstrip() if program and status is Status.RAN else "",
         reason=reason,
         runner=context.runner,
@@ -65,6 +87,8 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         tests=tests if status is Status.RAN else (),
         test_seconds=round(tested.seconds, 1) if tested else 0.0,
         allocated_bytes=allocated_bytes(program) if program else 0,
+        **describe_run(task, context.root, context.snippets, worker.packages, tested, program),
+        **context.place._asdict(),
     )
 
 

@@ -4,7 +4,7 @@
     device = "gpu"          # cpu, gpu or tpu
     devices = "many"        # the snippets whose test needs more than one; without it, the others
     environment = "jax"     # the pins snippets/environments/jax.txt; without it, hexapla's own environment
-    minimum = 6             # how many have to run for the runner to have kept its promise
+    minimum = "all"         # how many have to run for the runner to have kept its promise, or a number
 """
 
 import re
@@ -22,6 +22,7 @@ DEVICES = ("cpu", "gpu", "tpu")
 HOSTED = re.compile(r"(ubuntu|windows|macos)-(latest|slim|[0-9]+(\.[0-9]+)?)(-arm|-intel|-large|-xlarge)?")
 
 
+ALL = -1  # as a runner's minimum
 KINDS: Mapping[type, tuple[type, ...]] = {float: (int, float), tuple: (list,)}  # what TOML has for a field's type
 EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["one", "two"]'}
 
@@ -30,8 +31,9 @@ class Runner(NamedTuple):
     """A device and an environment that snippets run on.
 
     `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
-    nodes by; `jobs` is how many snippets run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported
-    once for all tests and programs; `shards` and `labels` are for CI. `network` is the user's to give, no tree's.
+    nodes by; `minimum` is how many have to run, or ALL; `jobs` is how many snippets run at a time (0: one a core on a
+    CPU, one elsewhere); `preload` is imported once for all tests and programs; `shards` and `labels` are for CI.
+    `network` is the user's to give, no tree's.
     """
 
     name: str
@@ -81,9 +83,13 @@ def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")
         kind = type(Runner._field_defaults[key])
+        if key == "minimum" and value == "all":
+            continue
         if not isinstance(value, KINDS.get(kind, kind)) or isinstance(value, bool):
             raise ConfigError(f"{where}.{key} is {value!r}; write it as in {key} = {EXAMPLES[kind]}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    if values.get("minimum") == "all":
+        values["minimum"] = ALL
     made = Runner(name, **values)
     for device in filter(None, (made.device, made.stand_in)):
         if device not in DEVICES:

@@ -1,6 +1,7 @@
 """The snippets of a project: their paths and texts, and the hash of the code that a run is recorded for."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ class Snippets:
     root: Path
     included: tuple[Path, ...] = ()
     _texts: dict[str, str] = field(default_factory=dict)
-    _imports: dict[str, frozenset[str]] = field(default_factory=dict)
+    _modules: dict[str, frozenset[str]] = field(default_factory=dict)
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str) -> str:
@@ -63,11 +64,15 @@ class Snippets:
             return path
         return next((name for name in self.names() if path in self.helpers(name)), path)
 
-    def imports(self, path: str) -> frozenset[str]:
+    def modules(self, path: str) -> frozenset[str]:
+        """The name of every module that a snippet imports: `torch.amp`."""
+        if path not in self._modules:
+            self._modules[path] = frozenset(imported_modules(self.read(path)))
+        return self._modules[path]
+
+    def imports(self, path: str) -> set[str]:
         """The first and the last part of every module name that a snippet imports."""
-        if path not in self._imports:
-            self._imports[path] = frozenset(imported_modules(self.read(path)))
-        return self._imports[path]
+        return {part for name in self.modules(path) for part in (name.partition(".")[0], name.rpartition(".")[2])}
 
     def hash(self, path: str) -> str:
         """The hash of a snippet and of the helpers that it imports, and that they import."""
@@ -75,6 +80,19 @@ class Snippets:
             helpers = sorted(self.helpers(path))
             self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))
         return self._hashes[path]
+
+    def packages(self, path: str) -> set[str]:
+        """What a snippet and its helpers import that is neither Python's nor a file beside them."""
+        own = {path, *self.helpers(path)}
+        names = {name.partition(".")[0] for each in own for name in self.modules(each)}
+        return names - sys.stdlib_module_names - {Path(each).stem for each in own}
+
+    def files(self, path: str) -> set[str]:
+        """The files that a snippet needs: itself, its helpers, and data files that have its name or that it names."""
+        folder, stem, source = Path(path).parent, Path(path).stem, self.read(path)
+        data = (file.name for file in (self.root / folder).iterdir() if file.is_file() and file.suffix != ".py")
+        named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
+        return {path} | self.helpers(path) | named
 
     def helpers(self, path: str) -> set[str]:
         """The files beside a snippet or in the shared folder that it imports, and that they import."""
@@ -91,7 +109,7 @@ class Snippets:
 
 
 def imported_modules(source: str) -> set[str]:
-    """The first and the last part of every module name that a source imports; none if it does not parse."""
+    """The name of every module that a source imports; none if it does not parse."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -99,12 +117,7 @@ def imported_modules(source: str) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {part for alias in node.names for part in first_and_last(alias.name)}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= first_and_last(node.module)
+            names.add(node.module)
     return names
-
-
-def first_and_last(module: str) -> set[str]:
-    """`torch` and `amp` of `torch.amp`."""
-    return {module.partition(".")[0], module.rpartition(".")[2]}

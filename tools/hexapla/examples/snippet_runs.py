@@ -12,11 +12,13 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
-from hexapla.examples.evidence import Hardware, Run, RunState, Status, run_state
+from hexapla.examples.current_tree import CurrentTree
+from hexapla.examples.evidence import Hardware, Run, RunState, Status
 from hexapla.examples.markers import CORE
+from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
-from hexapla.examples.runners import Runner, read_runners, select_runners
+from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 from hexapla.git import Repository
@@ -32,7 +34,7 @@ class RunOptions(NamedTuple):
     `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
     the evidence; `jobs` is how many run at a time, None for the runner's number; `shard` is (2, 3) for the second of
     three parts; `timeout` is in seconds, None for the runner's; `ray` is the address of a cluster, empty for none.
-    `resume` leaves out what is recorded already of the code as it is; after `within` seconds no more is run.
+    `resume` leaves out what is recorded already of the tree as it is; after `within` seconds no more is run.
     `network` lets snippets use this machine's; `plan` says what would run, and what it is held to, and runs nothing.
     """
 
@@ -65,7 +67,7 @@ class RunnerPlan(NamedTuple):
 def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     """Run snippets: a line for each, the reason below those that did not run. Whether all went well."""
     if options.ray and (options.resume or options.within < math.inf):
-        raise ConfigError("--resume and --within are about this machine; leave out --ray")
+        raise ConfigError("--changed and --within are about this machine; leave out --ray")
     snippets = Snippets(project.snippets)
     selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
     named = select_runners(read_runners(project.root), options.runners)
@@ -105,7 +107,8 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
     number, count = options.shard
     due = tasks.take_shard(taken, number, count, durations)
-    spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
+    # Any shard may be the one whose snippets are skipped.
+    spare = 0 if runner.minimum == ALL else len(taken) - runner.minimum
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
         due = remaining_tasks(due, project, hardware)
@@ -118,14 +121,15 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         where = f"{plan.hardware.name if plan.hardware else 'a cluster'}, environment {plan.runner.environment}"
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
-        yield from (f"  {task.snippet}" for task in plan.tasks)
+        yield from (f"  {task.snippet}" + ", needs the network" * task.requirements.network for task in plan.tasks)
     yield from describe_promises(any(plan.runner.network for plan in plans))
 
 
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
-    """The tasks that have no evidence of their code as it is, those that failed before last."""
-    snippets, runs = Snippets(project.snippets), evidence_store.EvidenceStore(project.evidence).runs_on(hardware)
-    states = {task.snippet: run_state(runs.get(task.snippet), snippets.hash(task.snippet)) for task in due}
+    """The tasks that have no evidence of the tree as it is, those that failed before last."""
+    runs = evidence_store.believed_runs(project.evidence, hardware)
+    tree = CurrentTree(project.root, Snippets(project.snippets))
+    states = {task.snippet: tree.state(task.snippet, runs.get(task.snippet)) for task in due}
     left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]
     return sorted(left, key=lambda task: states[task.snippet] is RunState.FAILED)
 
@@ -167,7 +171,7 @@ def run_plan(
         say(f"evidence: {file.relative_to(project.root)}")
     left = len(plan.tasks) - len(runs)
     if left:
-        say(f"{left} are left, as the time is over; run it again with --record --resume")
+        say(f"{left} are left, as the time is over; run it again with --record --changed")
     broken = counts[Status.RAN] < plan.promised
     if broken:
         say(f"the runner {plan.runner.name} promises {plan.promised} of these snippets, and {counts[Status.RAN]} ran")
@@ -178,7 +182,8 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     """The run, failed if it printed something else than the recorded one, and the difference."""
     if recorded is None or recorded.status is not Status.RAN or result.status is not Status.RAN:
         return result, []
-    difference = compare_outputs(recorded.output, result.output, task.requirements.measures)
+    wanted = task.requirements
+    difference = compare_outputs(recorded.output, result.output, wanted.measures, wanted.varies)
     if not difference:
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
@@ -192,7 +197,8 @@ def run_tasks(
     """Run a plan's tasks here or on a cluster; the results in the order in which they end."""
     runner, hardware = plan.runner, plan.hardware
     name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
-    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits)
+    place = describe_place(project.root, hardware) if hardware else Place()
+    context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place, options.record)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
@@ -225,14 +231,14 @@ def describe_promises(network: bool) -> Iterator[str]:
     here = sandbox.find_confinement()
     landlock = "Linux {} with Landlock"
     any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
-    reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
+    reached = "only its own processes, by loopback" + "; those that need it all of this machine's" * network
     table = (  # what a snippet is held to: in words, whether it is here, and what that needs
         ("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
          here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
         ("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
         ("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
         ("sees", "only its own processes", here.namespaces, "user namespaces"),
-        ("network", reached, here.namespaces or network, "user namespaces"),
+        ("network", reached, here.namespaces, "user namespaces"),
         ("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
          "user namespaces"),
         ("reads", "all that you may read", True, ""),

@@ -6,12 +6,28 @@ several blocks, of which all but the first continue the one before.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from itertools import zip_longest
+from itertools import groupby, zip_longest
+from operator import attrgetter
 from typing import NamedTuple
 
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Closes, Line, LineKind, closes_same, read
+from hexapla.pages.lines import (
+    COMMENT,
+    FENCE_MARK,
+    FENCED,
+    FRONT,
+    MARKUP,
+    PROSE,
+    Closes,
+    Line,
+    LineKind,
+    closes_mdx,
+    closes_same,
+    mdx_of,
+    read,
+)
 from hexapla.pages.verbatim import replace_verbatim
 
 
@@ -26,10 +42,10 @@ class BlockKind(Enum):
     ITEM = "the first line of a list item, a definition or a footnote"
     ROW = "row of a table"
     DELIMITER = "the line of dashes in a table"
-    TITLE = "the title of a call-out, a tab or a folded part"
+    TITLE = "the title of a call-out, a tab or a folded part, attributes that readers see"
     DIRECTIVE = "an include, a call-out without a title, a shortcode, a link reference"
     RULE = "a line across the page"
-    HTML = "HTML without a word"
+    HTML = "HTML without a word, imports and tags of MDX"
     COMMENT = "HTML comment"
     FENCE_MARK = "the line that opens or closes a fence"
     FENCED = "inside a fence"
@@ -43,7 +59,7 @@ class BlockKind(Enum):
  _FENCE_MARK, _FENCED, _CODE) = BlockKind
 NOT_PROSE = {
     COMMENT: BlockKind.COMMENT, FENCE_MARK: BlockKind.FENCE_MARK, FENCED: BlockKind.FENCED,
-    LineKind.CODE: BlockKind.CODE,
+    LineKind.CODE: BlockKind.CODE, MARKUP: BlockKind.HTML,
 }
 Extent = tuple[int, int]  # first and last + 1 of some characters of the page's text
 
@@ -53,9 +69,9 @@ class SourceBlock(NamedTuple):
 
     `start` is the line's offset in the page's text. `words` has the extents of what a reader sees, in the page's text:
     one for a heading, a title, an item, a line of a paragraph or a value of the front matter, one for each cell of a
-    row, none for what holds no words. `prefix` is what stands in the line before the words, `suffix` what comes after
-    the text of a heading: its attribute list or id. `level` is 0 but for headings. `continues` says that a line belongs
-    to the paragraph or item of the block before.
+    row or attribute of a tag, none for what holds no words. `prefix` is what stands in the line before the words,
+    `suffix` what comes after the text of a heading: its attribute list or id. `level` is 0 but for headings.
+    `continues` says that a line belongs to the paragraph or item of the block before.
     """
 
     kind: BlockKind
@@ -89,7 +105,19 @@ WRITTEN = re.compile(r"[^\W\d_]")
 
 def read_blocks(text: str, closes_fence: Closes = closes_same) -> list[SourceBlock]:
     """The blocks of a page, one a line; what closes a fence is a matter of the dialect."""
-    return list(classify(list(read(text, closes_fence))))
+    blocks = list(classify(list(read(text, closes_fence))))
+    if closes_fence is closes_mdx:
+        title_tags(blocks, mdx_of(text).shown)
+    return blocks
+
+
+def title_tags(blocks: list[SourceBlock], shown: Sequence[Extent]) -> None:
+    """Make titles of the lines of tags in which attributes stand that a reader sees."""
+    for block, extents in groupby(shown, lambda extent: bisect_right(blocks, extent[0], key=attrgetter("start")) - 1):
+        start, text = blocks[block].start, blocks[block].line.text
+        words = tuple((first, last) for first, last in extents if first < last <= start + len(text.rstrip("\r\n")))
+        if words:
+            blocks[block] = blocks[block]._replace(kind=TITLE, words=words, prefix=text[: words[0][0] - start])
 
 
 def classify(lines: Sequence[Line]) -> Iterator[SourceBlock]:

@@ -1,24 +1,36 @@
-"""CommonMark with GitHub's tables, and the ids that GitHub (Hugo too) and Hugging Face's doc-builder give headings."""
+"""CommonMark with GitHub's tables, and the ids that renderers give headings: GitHub's, VitePress', doc-builder's."""
 
 import re
 from collections.abc import Callable
 from functools import partial
+from html import escape
+from typing import NamedTuple
+from unicodedata import normalize
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
+from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
-# `[[id]]`, `{.class #id}`, and `{.class}`, which is taken off a heading and gives it no id.
+# `[[id]]`, `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is taken off a heading and gives it no id.
 EXPLICIT = re.compile(
-    r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\})[ \t]*$"
+    r"(?<!\\)[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
+    r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
+# VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
+SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
+COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
+# What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
+# Mintlify's tabs, steps and accordions by their titles.
+REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
 Slug = Callable[[str], str]
 Renderer = Callable[[str], str]
 
@@ -36,37 +48,90 @@ def doc_builder_slug(text: str) -> str:
     return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
 
 
-def renderer(dialect: str) -> Renderer:
-    """A function from Markdown to HTML, for "github" or "doc-builder".
+def vitepress_slug(text: str) -> str:
+    """A hyphen for each run of punctuation and spaces, accents out, lower case, `_` before a leading digit.
 
-    By GitHub's rule a second heading of one text gets `-1`; doc-builder leaves two with one id.
+    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("概要")
+    ('ssr-external', '_2-cafe', '概要')
     """
-    slug, numbered = (github_slug, True) if dialect == "github" else (doc_builder_slug, False)
+    bare = COMBINING.sub("", normalize("NFKD", text))
+    made = SPECIAL.sub("-", CONTROLS.sub("", bare)).strip("-").lower()
+    return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
+
+
+def loose_id(text: str) -> str:
+    """The letters and digits of an id in lower case, for ids that a program of the tree's own makes.
+
+    >>> loose_id("Optional-Parameters"), loose_id("$route.params")
+    ('optionalparameters', 'routeparams')
+    """
+    return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
+
+
+class IdRule(NamedTuple):
+    """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
+
+    What `components` finds in a page's text are ids too, as `slug` makes them.
+    """
+
+    slug: Slug
+    numbered: bool = True
+    components: re.Pattern[str] | None = None
+
+
+ID_RULES = {
+    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
+    "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(github_slug, components=TITLES),
+    "doc-builder": IdRule(doc_builder_slug, numbered=False),  # two headings have one id
+    "loose": IdRule(loose_id, numbered=False),
+}
+
+
+def renderer(dialect: str, mdx: bool = False) -> Renderer:
+    """A function from Markdown, or MDX, to HTML, whose headings have the ids that the rule of that name makes."""
+    rule = ID_RULES[dialect]
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
-    library.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
+    library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
+    library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
-    return library.render if dialect == "github" else lambda text: library.render(AUTODOC.sub("", text))
+    render = library.render
+    if mdx:
+        take_tag_lines(library)
+        render = partial(render_mdx, render=library.render)
+    if rule.components:
+        return lambda text: render(text) + component_ids(text, rule)
+    return render if dialect != "doc-builder" else lambda text: render(AUTODOC.sub("", text))
 
 
-def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:
-    """Give each heading its id: the one its author wrote, or the rule's."""
+def component_ids(text: str, rule: IdRule) -> str:
+    """Anchors for the ids that a framework's components make."""
+    found = rule.components.finditer(MARK.sub("", text)) if rule.components else ()
+    ids = dict.fromkeys(rule.slug(match[match.lastindex or 0]) for match in found)
+    return "".join(f'<a id="{escape(each)}"></a>' for each in ids if each)
+
+
+def take_written_ids(state: StateCore, rule: IdRule) -> None:
+    """Take the id that its author wrote off each heading's text, before that is read."""
+    for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
+        if opening.type != "heading_open" or not (explicit := EXPLICIT.search(content.content)):
+            continue
+        content.content = content.content[: explicit.start()]
+        named = IN_BRACES.search(explicit["braces"] or "")
+        if written := explicit["brackets"] or explicit["comment"] or (named[1] if named else ""):
+            bare = re.sub(r"\\(?=[_*~])", "", MARK.sub("", written))
+            opening.attrSet("id", loose_id(bare) if rule.slug is loose_id else bare)
+            opening.attrSet("data-explicit", "1")
+
+
+def give_ids(state: StateCore, rule: IdRule) -> None:
+    """Give each heading that has no id one by the rule."""
     taken: dict[str, int] = {}
     for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
-        if opening.type != "heading_open":
+        if opening.type != "heading_open" or opening.attrGet("id"):
             continue
-        children = content.children or []
-        last = children[-1] if children and children[-1].type == "text" else None
-        explicit = EXPLICIT.search(last.content) if last else None
-        if last and explicit:
-            last.content = last.content[: explicit.start()]
-            named = IN_BRACES.search(explicit["braces"] or "")
-            if written := explicit["brackets"] or (named[1] if named else ""):
-                opening.attrSet("id", written)
-                opening.attrSet("data-explicit", "1")
-                continue
-        shown = "".join(child.content for child in children if child.type in {"text", "code_inline"})
-        made = slug(MARK.sub("", shown))
+        shown = "".join(child.content for child in content.children or () if child.type in {"text", "code_inline"})
+        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:
-            opening.attrSet("id", f"{made}-{count}" if count and numbered else made)
+            opening.attrSet("id", f"{made}-{count}" if count and rule.numbered else made)

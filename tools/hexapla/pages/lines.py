@@ -1,11 +1,15 @@
 """The lines of a page, each with the block it stands in: the one place that knows fences and comments."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import lru_cache
 from io import StringIO
+from itertools import takewhile
 from typing import NamedTuple
+
+from hexapla.pages.mdx_syntax import Mdx, read_mdx
 
 FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 # A block whose indented lines are its content, not code: list item, admonition, tab, footnote, definition.
@@ -20,13 +24,14 @@ class LineKind(Enum):
     FENCE_MARK = "the line that opens or closes a fence"
     FENCED = "inside a fence"
     CODE = "indented code"
-    COMMENT = "HTML comment"
+    COMMENT = "HTML comment, or one of MDX"
+    MARKUP = "import, export, tags and expressions of MDX, and nothing else"
 
     __hash__ = object.__hash__  # a member's own hash is one of its name, worked out each time
 
 
 # Members of an enumeration are looked up anew each time, which costs ten times a name: loops over lines use these.
-FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT = LineKind
+FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT, MARKUP = LineKind
 
 
 class Line(NamedTuple):
@@ -72,21 +77,31 @@ def closes_longer(marks: str, line: str) -> bool:
     return bool(bare) and not bare.strip(marks[0])
 
 
+def closes_mdx(marks: str, line: str) -> bool:
+    """The same in MDX, whose pages are read with tags and expressions by whoever is given this."""
+    return closes_longer(marks, line)
+
+
 Closes = Callable[[str, str], bool]
 
 
-DIALECTS = ("python-markdown", "pymdownx", "github", "doc-builder")  # by who renders a page and makes its ids
+PYTHON_MARKDOWN = ("python-markdown", "pymdownx")
+# By who renders a page and makes its ids.
+DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "mintlify", "loose")
 
 
-def closes_by(anchors: str) -> Closes:
-    """What closes a fence on the pages of a layout, by the renderer that its `anchors` name."""
-    return closes_longer if anchors in {"github", "doc-builder"} else closes_same
+def closes_by(anchors: str, mdx: bool = False) -> Closes:
+    """What closes a fence on the pages of a layout, by the renderer that its `anchors` name; `mdx` for pages of MDX."""
+    return closes_mdx if mdx else closes_same if anchors in PYTHON_MARKDOWN or not anchors else closes_longer
 
 
 def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
     """Each line of a page in order; their texts joined are the page's."""
     lines = split_lines(text)
     front = front_matter_end(lines)
+    if closes_fence is closes_mdx and not (mdx := mdx_of(text)).error:
+        yield from lines_of_mdx(lines, front, mdx)
+        return
     marks, fence, comment, container, blank = "", -1, False, False, True
     for number, line in enumerate(lines, 1):
         if number <= front:
@@ -123,6 +138,36 @@ def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
             opens = not bare[0].isalpha() and CONTAINER.match(line.lstrip())
             container = bool(opens) or (container and not blank)
         blank = False
+
+
+def mdx_of(text: str) -> Mdx:
+    """What is not Markdown in a page of MDX."""
+    lines = split_lines(text)
+    return read_mdx(text, tuple(lines), front_matter_end(lines))
+
+
+def lines_of_mdx(lines: list[str], front: int, mdx: Mdx) -> Iterator[Line]:
+    """Each line of a page of MDX: a fence's, one with nothing but what is not Markdown, or prose."""
+    ahead = deque(mdx.pieces)
+    fence, end = -1, 0
+    for number, line in enumerate(lines, 1):
+        start, end = end, end + len(line)
+        here = list(takewhile(lambda piece: piece.start < end, ahead))  # noqa: B023  # used at once
+        for _ in takewhile(lambda piece: piece.end <= end, here):  # noqa: B023
+            ahead.popleft()
+        if number <= front:
+            yield Line(number, line, FRONT)
+        elif here and here[0].kind == "fence":
+            opens, closes = here[0].start == start, here[0].end == end and here[0].closing
+            fence += opens
+            yield Line(number, line, FENCE_MARK if opens or closes else FENCED, fence)
+        else:
+            place, rest = start, ""
+            for piece in here:
+                rest, place = rest + line[place - start : max(piece.start - start, 0)], piece.end
+            alone = here and not (rest + line[place - start :]).strip(" \t>\r\n")
+            comment = all(piece.kind == "comment" for piece in here)
+            yield Line(number, line, (COMMENT if comment else MARKUP) if alone else PROSE)
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,8 @@ from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Closes, Line
 from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
 from hexapla.yaml_text import load_with_nodes
 
-EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
+ITEM_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
+EXPLICIT_ID = re.compile(r"(?:^|\s|^/\*\s*)(?:#|(?<=/\*))(?P<id>[^\s}*]+)")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
 QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
 TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
@@ -98,9 +99,9 @@ def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
 
 
 def fence_language(opening: str) -> str:
-    """`python` of "``` python title=...", of "```{.python}" and of "``` { .python #id }"."""
-    info = opening.strip(" \t\r\n>").lstrip("`~").strip()
-    word = info.lstrip("{ ").split(" ")[0].rstrip("}")
+    """`python` of "``` python title=...", of "```python{1,3}", of "```{.python}" and of "``` { .python #id }"."""
+    info = ITEM_MARKS.sub("", opening).strip(" \t\r\n>").lstrip("`~").strip()
+    word = info.lstrip("{ ").split(" ")[0].split("{")[0].rstrip("}")
     return word.removeprefix(".").lower()
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from hexapla.pages.blocks import HEADING, ITEM, PARAGRAPH, SourceBlock, read_blocks
 from hexapla.pages.html_reader import read_back
-from hexapla.pages.lines import Closes, closes_same
+from hexapla.pages.lines import Closes, closes_mdx, closes_same, mdx_of
+from hexapla.pages.mdx import add_attributes
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
 from hexapla.pages.source_markers import Positions, mark_source
@@ -48,23 +49,29 @@ def read(text: str, dialect: Dialect) -> Page:
     blocks = read_blocks(text, dialect.closes_fence)
     page = parse_blocks(text, blocks)
     lines = [block.line for block in blocks]
+    positions = Positions(lines)
+    mdx = mdx_of(text) if dialect.closes_fence is closes_mdx else None
+    if mdx and mdx.error:
+        line, column = positions.at(mdx.place)
+        return unread(page, f"the page is not MDX: {mdx.error}", "correct it as MDX wants it", line, column)
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")
     if line := crowded_paragraph(blocks):
         message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
         return unread(page, message, "cut it into several paragraphs", line)
-    marked = mark_source(text, lines)
+    marked = mark_source(text, lines, mdx.text_starts if mdx else ())
     try:
         html = dialect.render(tame_text(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
         return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
-    return read_back(page, html, marked, Positions(lines))
+    found = read_back(page, html, marked, positions)
+    return add_attributes(found, mdx, positions) if mdx else found
 
 
-def unread(page: Page, message: str, hint: str, line: int = 1) -> Page:
+def unread(page: Page, message: str, hint: str, line: int = 1, column: int = 1) -> Page:
     """The page with a Problem in front of those it has."""
-    return page._replace(problems=(Problem("page-unreadable", message, hint, line, 1), *page.problems))
+    return page._replace(problems=(Problem("page-unreadable", message, hint, line, column), *page.problems))
 
 
 def crowded_paragraph(blocks: Iterable[SourceBlock]) -> int:

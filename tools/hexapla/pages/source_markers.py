@@ -7,7 +7,7 @@ would without them, and a link is a link when its target comes back with its mar
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ LABEL = re.compile(r"[^\[\]\n]{0,200}\](?!\()")
 BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
 OPENERS = ("#", "///", "!!!", "???", "===")  # lines after which a block starts without an empty line
 TICKS = re.compile(r"`+")
+ESCAPED = re.compile(r"(?<!\\)\\\Z")
 
 
 class Marked(NamedTuple):
@@ -66,8 +67,11 @@ class Positions:
         return line, offset - self.starts[line - 1] + 1
 
 
-def mark_source(text: str, lines: list[Line]) -> Marked:
-    """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
+def mark_source(text: str, lines: list[Line], starts: Iterable[int] = ()) -> Marked:
+    """The page without its front matter, marked, at `starts` too.
+
+    `text` is that of `lines`; marks that stand in it become U+FFFD.
+    """
     body = sum(len(line.text) for line in lines if line.kind is FRONT)
     clean = MARK.sub("\ufffd", text)
     extents = {end: (start, end) for start, end, ticks in code_extents(clean, lines)
@@ -78,7 +82,7 @@ def mark_source(text: str, lines: list[Line]) -> Marked:
         group = match.lastgroup or "plain"
         start, end = match.span(group)
         extents[end if group == "auto" else start] = (start, end)
-    places = sorted(set(text_starts(lines)) | extents.keys())[: LAST - FIRST]
+    places = sorted({*text_starts(lines), *starts} | extents.keys())[: LAST - FIRST]
     pieces, previous = [], body
     for number, place in enumerate(places):
         pieces += [clean[previous:place], chr(FIRST + number)]
@@ -149,6 +153,8 @@ def code_extents(text: str, lines: list[Line]) -> Iterator[tuple[int, int, int]]
     index = 0
     while index < len(runs):
         close = closing[index]
+        if ESCAPED.search(text, max(runs[index][0] - 2, 0), runs[index][0]):
+            close = -1
         if close >= 0 and text.find("\n\n", runs[index][1], runs[close][0]) < 0:
             yield runs[index][1], runs[close][0], runs[close][1] - runs[close][0]
             index = close

@@ -22,7 +22,8 @@ def json_report(findings: Sequence[Finding], summary: Summary) -> str:
     data = {
         "schema": 1,
         "findings": [json_entry(finding) for finding in findings],
-        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": count_rules(findings)},
+        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": count_rules(findings),
+                    "understood": list(summary.understood)},
     }
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 

@@ -11,12 +11,16 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Summary(NamedTuple):
-    """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are."""
+    """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are.
+
+    `understood` says in a line or two what the tree was taken for.
+    """
 
     pages: int
     languages: tuple[str, ...]
     color: bool = False
     known: Mapping[str, Rule] = BY_ID
+    understood: tuple[str, ...] = ()
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:

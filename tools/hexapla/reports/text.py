@@ -21,6 +21,7 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
     def paint(words: str, color: str) -> str:
         return f"\033[{COLORS[color]}m{words}\033[0m" if summary.color else words
 
+    yield from summary.understood
     missing = [finding for finding in findings if finding.rule == "page-missing"]
     for path, group in groupby((item for item in findings if item.rule != "page-missing"), key=attrgetter("path")):
         yield paint(path, "bold")

@@ -17,9 +17,10 @@ from hexapla.config.mkdocs_yaml import (
     plugin_options,
     read_settings,
 )
-from hexapla.config.site_generators import find_generated_site
+from hexapla.config.recognition import find_marked_site
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, pages_under
+from hexapla.frameworks.table import PLAIN
 from hexapla.setup.page_moves import Moves, folder_moves, page_moves
 from hexapla.yaml_text import texts_in
 
@@ -78,7 +79,8 @@ def survey_folder(root: Path, source: str) -> Survey:
                               "there first, or use `hexapla check` as it is")
         return seen if seen.foreign else seen._replace(lacking=tuple(not_installed(settings)))
     layout = detect_translated_layout(root, source)
-    if layout is None or layout.pattern in (FOLDERS, SUFFIXES):
+    known = {f"{pattern}.md" for pattern, _ in PLAIN.layouts} - {FOLDERS, SUFFIXES}
+    if layout is None or layout.pattern not in known:
         refuse_generated(root, source)
     if layout:
         return survey_layout(layout, {}, "pages")
@@ -91,11 +93,13 @@ def survey_folder(root: Path, source: str) -> Survey:
 
 def refuse_generated(root: Path, source: str) -> None:
     """See that no other generator makes a site of the folder. Raises ConfigError that names it."""
-    site = find_generated_site(root, source)
+    site = find_marked_site(root, source)
     if site:
-        use = f"use check, status and translate on it: {site.command}" if site.command else (
-            f"it has no pages in {source} where such a site has them: name them to check with --layout")
-        raise ConfigError(f"{site.folder}: is a {site.generator} site, which stays as it is; {use}")
+        folder, name = root / site.folder, site.framework.name
+        use = (f"use check, status and translate on it: hexapla check --root {shlex.quote(str(root))}"
+               f"{'' if source == 'en' else f' --source {source}'}" if site.source else
+               f"it has no pages in {source} where such a site has them: name them to check with --layout")
+        raise ConfigError(f"{folder}: is a {name} site, which stays as it is; {use}")
 
 
 def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Survey:
@@ -146,7 +150,8 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
 def detect_translated_layout(root: Path, source: str) -> Layout | None:
     """The layout of pages in several languages, None where there is none."""
     with contextlib.suppress(ConfigError):
-        return detect_layout(root, source)
+        found = detect_layout(root, source)
+        return found if found.languages else None
     return None
 
 

@@ -23,12 +23,13 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.utils import write_file
+from mkdocs.utils import get_relative_url, write_file
 from mkdocs.utils.templates import TemplateContext
 
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, require_sound_page
+from hexapla.site.build.markdown_files import page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
@@ -40,6 +41,7 @@ from hexapla.site.page.alternate_links import (
 )
 from hexapla.site.page.page_content import complete_html, identify_page, insert_below_title, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.page_markdown import describe_page, make_markdown
 from hexapla.site.page.page_renderer import PageState, limit_rendering
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.search import search_index
@@ -74,6 +76,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.saved = SavedPages()
         self.current = CurrentBuild()
         self.entries: dict[str, SearchEntry] = {}  # of the language that MkDocs builds, by the page's address
+        self.texts: dict[str, str] = {}  # of that language, for programs, by the page's path
+        self.nav = Navigation([], [])
         self.built: set[str] = set()  # the languages that MkDocs has built
         self.live: LiveSite | None = None
 
@@ -116,7 +120,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         # Where pages are rendered by our builder, each tells what is wrong with it then.
         state = read_state(config, self.mkdocs_builds or (config.strict and not serving), saved)
         self.current.state = replace(state, folder=make_folder_beside(state.site))
-        self.built, self.entries = set(), {}
+        self.built, self.entries, self.texts = set(), {}, {}
         config.site_dir = str(self.state.folder)
         return add_own_theme(config)
 
@@ -151,6 +155,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Name the originals of pages that are not translated or derived, before anything shows their addresses."""
+        self.nav = nav
         pages, derived = files.documentation_pages(), self.state.sources.derived
         set_original_urls(pages, config.site_url, current_language(config), derived)
 
@@ -205,6 +210,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             entry = make_entry(page.url, title, html, identity.name, settings)
             self.current.page = known._replace(entry=entry)
             self.entries[page.url] = entry
+        if self.config.markdown:
+            having = [code for code in state.sources.available(f"{identity.name}.md") if code in state.languages]
+            described = describe_page(page, identity, having, state.source, config.site_url)
+            text = make_markdown(page.markdown or "", known.included, described, known.inputs)
+            self.current.page = self.current.page._replace(for_programs=text)
+            self.texts[page.file.src_uri] = text
         page.meta["search"] = {**settings, "exclude": True}
         return html
 
@@ -212,6 +223,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
         self.give_languages(context, config)
+        if self.config.markdown:
+            address = page_address(page, current_language(config), self.state.source)
+            context["hexapla_markdown"] = get_relative_url(address, page.url)  # type: ignore[typeddict-unknown-key]
         urls, available = self.state.alternates(page.file)
         names = self.state.language_names
         # An attribute, as the i18n plugin sets it: templates look there before they look into the mapping.
@@ -240,8 +254,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         """After each language, where MkDocs builds: its search index."""
         if self.mkdocs_builds:
             builder.write_index(self.state, current_language(config), [*self.entries.values()])
+            builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
             self.built.add(current_language(config))
-            self.entries = {}
+            self.entries, self.texts = {}, {}
 
     @event_priority(-200)
     def _finish(self, *, config: MkDocsConfig) -> None:

@@ -10,4 +10,6 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
     snippets = config_options.Type(str, default="snippets")
     derived = config_options.Type(dict, default={})
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
+    redirect_maps = config_options.Type(dict, default={})
     checks = config_options.Type(dict, default={})
+    markdown = config_options.Type(bool, default=True)

@@ -4,21 +4,23 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from html import escape
 from operator import attrgetter
 from pathlib import Path
 
 from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
-from hexapla.checks.rules.evidence import evidence_findings
+from hexapla.checks.rules.evidence import evidence_findings, invalid_runs
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable_page
 from hexapla.checks.rules.redirects import redirect_findings
 from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
-from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
-from hexapla.examples.evidence import parse_evidence as parse_evidence
-from hexapla.examples.figures import figure_text
+from hexapla.examples.current_tree import CurrentTree
+from hexapla.examples.evidence import Evidence, Run
+from hexapla.examples.evidence_store import read_files
+from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
@@ -26,6 +28,7 @@ from hexapla.hanzi import Converter
 from hexapla.pages import Page, spans
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
+from hexapla.site.texts.strings import say_sentence
 from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages
 
@@ -70,8 +73,25 @@ class SiteSources:
         return [passage for passage in self.passages.get(language, ()) if passage.page == page]
 
     def figure(self, reference: str, language: str) -> str:
-        """What a reference into the evidence shows in a language. Raises FigureError."""
-        return figure_text(reference, self.evidence, language)
+        """What a reference into the evidence shows in a language. Raises FigureError.
+
+        What all machines have recorded of an older state of the tree says so, by the day of the run.
+        """
+        text = figure_text(reference, self.evidence, language)
+        runs: dict[str, list[Run]] = {}
+        for path, run in figure_runs(reference, self.evidence):
+            if path in self.techniques:
+                runs.setdefault(path, []).append(run)
+        outdated = [found for path, found in runs.items() if all(self.current.change_since(path, run) for run in found)]
+        if not outdated:
+            return text
+        said = say_sentence(language, "where-changed", date=max(run.date for run in outdated[0]))
+        return f'<abbr class="hx-changed" title="{escape(said)}">{text}</abbr>'
+
+    @cached_property
+    def current(self) -> CurrentTree:
+        """The tree that recorded runs are held to."""
+        return CurrentTree(self.project.root, self.snippets)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -138,7 +158,9 @@ def read_sources(project: Project) -> SiteSources:
     snippets = Snippets(project.snippets, project.included)
     pages = WrittenPages(dict(page_files(project)), snippets.name)
     table = read_comments(project, snippets, findings)
-    evidence = tuple(read_evidence(project, findings))
+    files = [*read_files(project.evidence)]
+    findings += invalid_runs(project.root, files)
+    evidence = tuple(file.evidence for file in files if file.evidence)
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}
@@ -242,19 +264,6 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
                           message=f"is not Python: {error.msg}", hint="correct the snippet")
         except (OSError, ValueError):
             continue  # the page that includes it says so
-
-
-def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
-    """Every valid file of evidence."""
-    evidence = []
-    for file in sorted(project.evidence.glob("*.json")):
-        try:
-            evidence.append(parse_evidence(read_text(project.root, file)))
-        except (EvidenceError, UnicodeDecodeError) as error:
-            path = relative_path(project, file)
-            findings.append(Finding(path=path, line=1, column=1, rule="evidence-invalid", message=str(error),
-                                    hint=AGAIN))
-    return evidence
 
 
 def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:

@@ -195,7 +195,7 @@ class SourcePage:
     def sections(self) -> tuple[Section, ...]:
         """Its sections, from the cache where nothing that it shows has changed."""
         tree = self.tree
-        key = key_of("sections", self.digest, tree.layout.anchors)
+        key = key_of("sections", self.digest, tree.layout.closes_fence)
         kept = tree.cache.get(key)
         if kept is not None:
             return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)

@@ -42,12 +42,13 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, and fixes."""
+    """The findings in order of place, how many pages were checked, their languages, fixes, and what was understood."""
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
     fixes: tuple[FileFixes, ...] = ()
+    understood: tuple[str, ...] = ()
 
 
 class Checker:
@@ -68,14 +69,15 @@ class Checker:
         rules = (*rules, *selected.run([rule for rule in selected.others.rules if rule.scope != "tree"]))
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
-        self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
-        self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
+        self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
+        self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
-        pin = (" [[", "]]") if tree.layout.anchors == "doc-builder" else (" {#", "}")
         self.figures = RecordedFigures(tree.snippets.evidence if tree.snippets else ())
         reads = tree.snippets is not None
-        self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
-        self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
+        self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
+                                 self.figure if reads else None)
+        self.key = key_of("violations", tree, sorted(self.index.owners), self.index.generated,
+                          [tuple(rule) for rule in rules])
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {
             code for code in tree.layout.languages if has_records(tree.layout.root, code)}

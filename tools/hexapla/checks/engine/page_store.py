@@ -4,15 +4,16 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.suppressions import Suppression, suppressions
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.site_index import Ids, is_partial
+from hexapla.config.layout import Layout
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
+from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import Dialect, read, unread
 from hexapla.pages.serialization import page_data, page_from_data
 
@@ -25,11 +26,14 @@ class PageStore:
     """Pages by their path relative to the root. `snippet` returns the text of an included file."""
 
     def __init__(
-        self, root: Path, dialect: Dialect, cache: Cache, snippet: Callable[[str], str] | None = None
+        self, layout: Layout, dialect: Dialect, cache: Cache, snippet: Callable[[str], str] | None = None
     ) -> None:
-        self.root, self.dialect, self.cache, self.snippet = root, dialect, cache, snippet
+        self.root, self.dialect, self.cache, self.snippet = layout.root, dialect, cache, snippet
+        # Pages beside those of MDX that are Markdown, by their endings.
+        self.plain = tuple(each for each in layout.endings if layout.mdx and each not in layout.framework.mdx)
+        self.plain_dialect = make_dialect(layout.anchors, layout.extensions) if self.plain else dialect
         self.unwritten: Mapping[str, bytes] = {}  # files as they would be, which are read instead of those on disk
-        self.dialect_key = key_of("page", dialect.key)
+        self.dialect_key = key_of("page", dialect.key, self.plain)
         self.digests: dict[str, str] = {}
         self.pages: OrderedDict[str, Page] = OrderedDict()
         self.known_ids: Mapping[str, Any] = {}  # as the cache has them, of pages that were read elsewhere
@@ -51,6 +55,10 @@ class PageStore:
         """A page's text with its own line endings. Raises OSError and UnicodeDecodeError."""
         return self.data(path).decode("utf-8-sig")
 
+    def ending(self, path: str) -> str:
+        """What says how a page is read, where its ending does."""
+        return path.rpartition(".")[2] if self.plain else ""
+
     def data(self, path: str) -> bytes:
         """A page's bytes. Raises OSError."""
         return self.unwritten[path] if path in self.unwritten else read_file(self.root, path)
@@ -68,12 +76,12 @@ class PageStore:
         if path in self.pages:
             self.pages.move_to_end(path)
             return self.pages[path]
-        text, key = self.text(path), digest(self.dialect_key, self.digest(path))
+        text, key = self.text(path), digest(self.dialect_key, self.digest(path), self.ending(path))
         fields = self.cache.get(key)
         if fields is not None:
             page = page_from_data(text, fields)
         else:
-            page = self.read(text)
+            page = self.read(text, path)
             fields = page_data(page)
             if fields is not None:
                 self.cache.put(key, fields)
@@ -82,19 +90,20 @@ class PageStore:
             self.pages.popitem(last=False)
         return page
 
-    def read(self, text: str) -> Page:
-        """The page of a text, rendered as this tree's pages are."""
+    def read(self, text: str, path: str = "") -> Page:
+        """The page of a text, rendered as this tree's pages are, or those that end as a path does."""
+        dialect = self.plain_dialect if self.plain and path.endswith(self.plain) else self.dialect
         try:
             with TimeLimit():
-                return read(text, self.dialect)
+                return read(text, dialect)
         except TimeLimitError:
             message = f"reading this page takes more than {SECONDS:.0f} seconds, so its links and ids are not checked"
-            page = parse(text, self.dialect.closes_fence)
+            page = parse(text, dialect.closes_fence)
             return unread(page, message, "simplify what is nested, or cut the page into several")
 
     def ids(self, path: str) -> Ids:
         """The ids of a page; one that cannot be read may have any."""
-        key = digest(self.dialect_key, "ids", self.digest(path))
+        key = digest(self.dialect_key, "ids", self.digest(path), self.ending(path))
         kept = None if path in self.pages else self.known_ids.get(path) or self.cache.get(key)
         try:
             if kept is not None:

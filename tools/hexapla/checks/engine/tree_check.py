@@ -13,11 +13,11 @@ from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
 from hexapla.checks.external_links import check_external_links
 from hexapla.checks.finding import Finding, beyond
-from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
-from hexapla.config.checks_config import find_checks
+from hexapla.config.checks_config import find_checks, is_ours
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
-from hexapla.config.layout import Layout
+from hexapla.config.layout import Layout, describe_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
@@ -40,6 +40,7 @@ class CheckOptions(NamedTuple):
     baseline: Path | None = None
     write_baseline: Path | None = None
     others: OtherRules | None = None  # None for those that the user's environment enables
+    parity: bool = True  # compare all, in a tree that is not ours too
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
@@ -53,12 +54,15 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             layout = find_layout(options.tree)
             tree = tree_of(layout, find_terms(options.tree.root))
             outcome, checker, paths = checked(tree, cache, options, progress)
+            if paths is None:
+                outcome = outcome._replace(understood=tuple(describe_pages(layout, checker.index.owners)))
             if options.fix:
                 proposed = proposed_fixes(tree, cache, options, outcome, checker)
                 if options.write:
                     proposed = fixes.write_fixes(layout.root, proposed)
                     if any(each.made for each in proposed):
-                        outcome, checker, paths = checked(tree, cache, options, progress)
+                        again, checker, paths = checked(tree, cache, options, progress)
+                        outcome = again._replace(understood=outcome.understood)
                 outcome = outcome._replace(fixes=tuple(proposed))
             if options.external:
                 found = configured(check_external_links(checker.links(paths)), checker.selected)
@@ -104,6 +108,8 @@ def checked(
     """
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
+    if not options.parity and selected.tree == EVERYTHING.tree and not is_ours(root):
+        selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)

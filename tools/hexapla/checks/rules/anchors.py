@@ -42,14 +42,15 @@ def unpinned_heading(context: RuleContext, heading: Heading, wanted: str, source
 def can_write_ids(context: RuleContext) -> bool:
     """Whether the tree's engine reads an id that is written on a heading, as `context.settings.pin` has it.
 
-    Of engines that render CommonMark some do and others do not (MDX fails on braces): there a page of the source shows
-    it, by an id of its own.
+    Of a framework that may or may not read it a page of the source shows it, by an id of its own.
     """
-    if context.tree.layout.anchors != "github":
+    pinning = context.tree.layout.framework.pinning
+    if pinning == "attr_list":
         extensions = context.tree.layout.extensions
         names = {name.rpartition(".")[2] for name in extensions or ()}
         return extensions is None or bool(names & {"attr_list", "extra"})
-    return shows_ids(context.page if context.source is None else context.original)
+    return pinning == "always" or (
+        pinning == "shown" and shows_ids(context.page if context.source is None else context.original))
 
 
 @memoized

@@ -1,11 +1,110 @@
-"""References into the evidence: what each names is there, so that a page can show it."""
+"""Recorded runs and references to them: what cannot be believed, what has to run again, what a page cannot show."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
+from hexapla.checks.site_index import SiteIndex
+from hexapla.errors import ConfigError
+from hexapla.examples.current_tree import CurrentTree
+from hexapla.examples.evidence import AGAIN, Evidence, Status
+from hexapla.examples.evidence_store import EvidenceFile, read_files
+from hexapla.examples.result import compare_outputs
+from hexapla.examples.runners import read_runners
+from hexapla.examples.snippet import Snippets
+from hexapla.files import read_text
 from hexapla.pages import Page
 from hexapla.pages.evidence_references import evidence_references
+
+LISTED = 5  # runs that one finding names
+
+
+def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
+    """`evidence-invalid`, `evidence-outdated` and `evidence-differs`: what is wrong with the runs of a tree."""
+    root = tree.layout.root
+    for folder in tree.layout.snippets[:1]:  # the others hold what pages include, and no runs
+        files = [*read_files(folder / "evidence")]
+        yield from invalid_runs(root, files)
+        current = CurrentTree(root, Snippets(folder))
+        evidence = [each.evidence for each in files if each.evidence]
+        for file in files:
+            if file.evidence:
+                yield from outdated_runs(current, file.path, file.evidence)
+        for one, other in combinations(evidence, 2):
+            if one.hardware.kind == other.hardware.kind:
+                yield from differing_runs(current, folder / "evidence", one, other)
+
+
+def invalid_runs(root: Path, files: Sequence[EvidenceFile]) -> Iterator[Finding]:
+    """`evidence-invalid` for each file, and for each run in one, that cannot be believed."""
+    for file in files:
+        path = file.path.relative_to(root).as_posix()
+        if file.problem:
+            yield invalid_run(path, 1, file.problem)
+        for snippet, problem in file.evidence.problems.items() if file.evidence else ():
+            yield invalid_run(path, line_of(file.path, snippet), f"the run of {snippet} {problem}")
+
+
+def invalid_run(path: str, line: int, message: str) -> Finding:
+    return Finding(path=path, line=line, column=1, rule="evidence-invalid", message=message, hint=AGAIN)
+
+
+def line_of(file: Path, snippet: str) -> int:
+    """The line of a file of evidence that a snippet's run begins on."""
+    lines = read_text(file.parent, file).splitlines()
+    return next((number for number, line in enumerate(lines, 1) if line.strip() == f"{json.dumps(snippet)}: {{"), 1)
+
+
+def outdated_runs(tree: CurrentTree, file: Path, evidence: Evidence) -> Iterator[Finding]:
+    """`evidence-outdated`, one for a file: the runs that say nothing of the tree as it is, each with what has changed.
+
+    A snippet that is gone needs no run.
+    """
+    known = {*tree.snippets.names()}
+    changes = {path: tree.change_since(path, run) for path, run in evidence.runs.items() if path in known}
+    outdated = {path: change for path, change in changes.items() if change}
+    if not outdated:
+        return
+    shown = "; ".join(f"{path}: {change}" for path, change in [*outdated.items()][:LISTED])
+    more = f"; and {len(outdated) - LISTED} more" if len(outdated) > LISTED else ""
+    names = sorted({evidence.runs[path].runner for path in outdated} - {""})
+    runners = "".join(f" --runner {name}" for name in names if name in known_runners(tree.root))
+    yield Finding(
+        path=file.relative_to(tree.root).as_posix(), line=line_of(file, next(iter(outdated))), column=1,
+        rule="evidence-outdated", severity="warning",
+        message=f"{len(outdated)} of {len(evidence.runs)} runs are outdated: {shown}{more}",
+        hint=f"run `hexapla run{runners} --changed --record` on {evidence.hardware.name}",
+    )
+
+
+def known_runners(root: Path) -> set[str]:
+    """The names of a project's runners; none where its configuration cannot be read, which others say."""
+    try:
+        return {*read_runners(root)}
+    except ConfigError:
+        return set()
+
+
+def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Evidence) -> Iterator[Finding]:
+    """`evidence-differs`: the same code has printed other numbers on two machines of a kind, and does not measure."""
+    for path in sorted(one.runs.keys() & other.runs.keys()):
+        first, second = one.runs[path], other.runs[path]
+        if first.source != second.source or not first.status is second.status is Status.RAN:
+            continue
+        wanted = tree.task(path).requirements
+        lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
+        if lines:
+            theirs = next(line for line in lines if line.startswith("+") and not line.startswith("+++"))
+            yield Finding(
+                path=(folder / f"{other.name}.json").relative_to(tree.root).as_posix(),
+                line=line_of(folder / f"{other.name}.json", path), column=1, rule="evidence-differs",
+                severity="warning",
+                message=f"the run of {path} printed {theirs[1:].strip()!r}, other than that of {one.name}",
+                hint="record both again, or mark its test with pytest.mark.measures",
+            )
 
 
 def evidence_missing(context: RuleContext) -> Iterator[Violation]:

@@ -17,12 +17,15 @@ from jinja2 import Environment
 from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, PluginError
+from mkdocs.structure.nav import Navigation
 from mkdocs.utils import CountHandler, write_file
 
 from hexapla.processes import count_cores
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
+from hexapla.site.build.markdown_files import markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
@@ -129,6 +132,12 @@ class SiteBuild:
             if self.cache:
                 self.cache.store_words(entries[item[1]], reader, words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
+
+    def markdown_texts(self, number: int) -> dict[str, str]:
+        """The pages of a language as programs read them, by their path."""
+        items = ((number, file.src_uri) for file in self.sites[number].pages)
+        found = ((item[1], self.contents[item].for_programs) for item in items if item in self.contents)
+        return {path: text for path, text in found if text}
 
     def write_pages(self, env: Environment) -> None:
         """Write all pages, those that are kept and the others on all cores."""
@@ -244,6 +253,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             words = made.page_words(number, entries)
             made.stop_on_failures()
             write_index(state, site.language, [*entries.values()], words)
+            write_markdown(state, site.language, made.markdown_texts(number), site.nav, site.config)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
     finish_site(state, config, made.included, {site.language for site in sites})
@@ -259,6 +269,14 @@ def write_index(
         write_file(text.encode(), str(state.folder / name))
 
 
+def write_markdown(
+    state: BuildState, language: str, texts: Mapping[str, str], nav: Navigation, config: MkDocsConfig
+) -> None:
+    """Write what programs read of a language; `texts` are its pages by their paths in docs."""
+    for url, text in markdown_files(texts, nav, config, state.languages, language):
+        write_file(text.encode("utf-8", "xmlcharrefreplace"), str(state.folder / url))
+
+
 def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:
     """Write the pages of the snippets and of the translations; the new site takes the old one's place.
 
@@ -268,6 +286,8 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     check_languages(built, {*state.languages})
     for url, content in snippet_files(state.sources, included, config):
         write_file(content, str(state.folder / url))
+    for url, text in redirect_files(state):
+        write_file(text.encode(), str(state.folder / url))
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     if not (config.strict and has_warnings()):

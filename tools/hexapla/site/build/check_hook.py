@@ -52,7 +52,7 @@ def build_errors(findings: Sequence[Finding], state: BuildState) -> tuple[Findin
     rules = select_rules(state) if findings else None
     return tuple(
         finding for finding in findings
-        if BY_ID[finding.rule].scope != "site" or (rules and rules.severity(finding.rule, finding.path)) == "error"
+        if BY_ID[finding.rule].scope == "page" or (rules and rules.severity(finding.rule, finding.path)) == "error"
     )
 
 

@@ -10,12 +10,12 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import Line
-from hexapla.site.page import run_matrix
 from hexapla.site.page.alternate_links import LocalizedFile, as_localized_file
 from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.page_parts import insert_parts
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_pages import colab_root, snippet_links
@@ -79,7 +79,7 @@ def complete_html(
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
     html = typeset_html(html, inputs, source, language)
-    html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
+    html = insert_parts(html, inputs, language, partial(get_relative_url, other=page.url))
     html = insert_below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = redirect_paragraphs(redirects, page.reader, page.url)

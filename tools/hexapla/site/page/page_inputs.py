@@ -18,10 +18,11 @@ from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.redirects import MovedSection, moved_sections
+from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
-from hexapla.site.page.translation_status import TranslationStatus
+from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
-from hexapla.translation.status.status import PageStatus
+from hexapla.translation.status.status import PageStatus, SectionStatus
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
 HEAD = 1000  # characters of a page in which its title stands
@@ -42,6 +43,20 @@ class AreaPage(NamedTuple):
 
     title: str
     url: str
+
+
+class SectionMark(NamedTuple):
+    """What is known of a section of a page in a language.
+
+    `here` is its id, `source` the hash of the original's words, `languages` those that have it; `reported` is its
+    status where it is behind.
+    """
+
+    here: str
+    source: str
+    state: str
+    languages: tuple[str, ...]
+    reported: SectionStatus | None
 
 
 class SiteInputs:
@@ -142,6 +157,8 @@ class SiteInputs:
     def matrix_digest(self) -> str:
         """Of the evidence, and of every snippet."""
         hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.techniques)]
+        hashes += [self.sources.current.state(path, run) for each in self.sources.evidence
+                   for path, run in each.runs.items() if path in self.sources.techniques]
         kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
@@ -172,9 +189,37 @@ class SiteInputs:
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
+    def numbers(self) -> SiteNumbers:
+        """What holds of the whole site."""
+        return count_numbers(self.sources, self.status)
+
+    def parallel(self, page: str, section: str) -> tuple[ParallelPassage, ...]:
+        """The first paragraph of a section in every language; `page` is a path below a language's folder."""
+        return tuple(parallel_passages(self.sources, self.files, page, section))
+
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page, None where nothing is recorded."""
         return self.status.page(language, name)
+
+    def marks(self, language: str, name: str) -> tuple[SectionMark, ...]:
+        """What is known of each section of a page; in the original's language that it is the original."""
+        codes = [each.code for each in self.sources.project.languages]
+        pages = {code: page for code in codes[1:] if (page := self.status.page(code, name)) and page.path}
+        originals = {each.span.id: each for each in self.status.sections.sections(name)}
+        having = {id: [codes[0]] for id in originals}
+        for code, page in pages.items():
+            for each in page.sections:
+                if each.line:
+                    having.setdefault(each.id, []).append(code)
+        if language == codes[0]:
+            return tuple(
+                SectionMark(id, each.text, "original", tuple(having[id]), None) for id, each in originals.items()
+            )
+        return tuple(
+            SectionMark(each.here or each.id, originals[each.id].text if each.id in originals else "", str(each.state),
+                        tuple(having.get(each.id, ())), each if each.state in REPORTED else None)
+            for each in (pages[language].sections if language in pages else ())
+        )
 
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id; converted as the page is."""

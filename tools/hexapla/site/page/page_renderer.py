@@ -38,8 +38,8 @@ class PageContent(NamedTuple):
     """A page's rendered Markdown and what else of it is known then.
 
     `toc` is as the toc extension has it, `links` maps the paths of files to the anchors that the page links to there,
-    with the link as it is written. `entry` is None for a page that is not searched. `readings` are digests by what
-    was read.
+    with the link as it is written. `for_programs` is the page's Markdown as programs read it, "" where none is
+    written. `entry` is None for a page that is not searched. `readings` are digests by what was read.
     """
 
     markdown: str
@@ -49,6 +49,7 @@ class PageContent(NamedTuple):
     toc: Sequence[Any]  # MkDocs' type of an entry is private
     anchors: Sequence[str]
     links: Mapping[str, Mapping[str, str]]
+    for_programs: str
     entry: SearchEntry | None
     messages: Sequence[LoggedMessage]
     readings: Sequence[tuple[Reading, str]]
@@ -66,11 +67,15 @@ class RenderedPage(NamedTuple):
 
 
 class PageState(NamedTuple):
-    """What the events of a page whose content is rendered pass on: what it reads and includes, and its search entry."""
+    """What the events of a page whose content is rendered pass on: what it reads and includes, and its search entry.
+
+    `for_programs` is its Markdown as programs read it.
+    """
 
     inputs: PageInputs
     included: Sequence[IncludedSnippet] = ()
     entry: SearchEntry | None = None
+    for_programs: str = ""
 
 
 class PageEvents(Protocol):
@@ -124,7 +129,7 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
     return PageContent(
         markdown, dict(page.meta), page.content, title,
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
-        events.page.entry, messages, tuple(events.page.inputs.readings.items()),
+        events.page.for_programs, events.page.entry, messages, tuple(events.page.inputs.readings.items()),
     )
 
 

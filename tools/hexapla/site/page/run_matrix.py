@@ -5,18 +5,13 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from mkdocs.exceptions import PluginError
-
-from hexapla.examples.evidence import Evidence, Status, run_state
+from hexapla.examples.evidence import Evidence, Status
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.page_inputs import AreaPage, PageInputs, SiteInputs
+from hexapla.site.page.page_inputs import AreaPage
 from hexapla.site.page.run_summary import RunSummary, describe_run, summarize_runs, versions_text
 from hexapla.site.page.snippet_evidence import named_packages
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
-
-PLACEHOLDER = '<div data-hexapla="what-ran-where"></div>'  # what a page has in the table's place
-UNFILLED = "<div data-hexapla="
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +25,6 @@ class HardwareColumn:
     name: str
     evidence: Evidence | None
     summary: RunSummary | None
-
-
-def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[str], str]) -> str:
-    """A page with the table in the place of its placeholder.
-
-    Raises PluginError where Markdown has rendered the placeholder as something else.
-    """
-    if PLACEHOLDER in html:
-        sources, pages = inputs.read(SiteInputs.matrix), inputs.read(SiteInputs.area_pages, language)
-        html = html.replace(PLACEHOLDER, make_table(sources, pages, language, link))
-    if UNFILLED in html:
-        raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
-    return html
 
 
 def make_table(
@@ -110,7 +92,7 @@ def make_cell(path: str, column: HardwareColumn, sources: SiteSources, language:
     run = column.evidence.runs.get(path) if column.evidence else None
     if run is None and column.kind not in sources.kinds[path]:
         return f'<td class="hx-where__none"><span title="{escape(say_sentence(language, "where-none"))}">–</span></td>'
-    known = run_state(run, sources.snippets.hash(path))
+    known = sources.current.state(path, run)
     packages = named_packages(path, sources)
     said = describe_run(known, run, packages, language) if run else say_sentence(language, "where-not-run")
     return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Run, RunState, run_state
+from hexapla.examples.evidence import Run, RunState
 from hexapla.site.page.snippet_pages import notebook_with
 from hexapla.site.sources import SiteSources
 
@@ -13,7 +13,8 @@ ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, a
 class EvidenceState(NamedTuple):
     """The state of a snippet on a hardware today; `run` is None where it has not run.
 
-    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there.
+    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there; `signer` is who has
+    signed the record, empty for one that is only recorded.
     """
 
     state: RunState
@@ -21,6 +22,7 @@ class EvidenceState(NamedTuple):
     run: Run | None
     kind: str
     kind_name: str
+    signer: str = ""
 
 
 class SnippetEvidence(NamedTuple):
@@ -59,11 +61,11 @@ def named_packages(path: str, sources: SiteSources) -> set[str]:
 
 def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
     """The states of a program on each hardware of the project."""
-    source = sources.snippets.hash(path)
     for kind, name in sources.project.hardware.items():
         of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield EvidenceState(run_state(run, source), evidence.hardware.name, run, kind, name)
+            yield EvidenceState(sources.current.state(path, run), evidence.hardware.name, run, kind, name,
+                                evidence.signer)
         if not of_kind and kind in sources.kinds.get(path, ()):
             yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)

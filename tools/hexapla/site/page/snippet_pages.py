@@ -96,9 +96,9 @@ def snippet_files(
     for path in sorted({*included} | sources.techniques):
         yield source_url(path), source_page(path, sources, config).encode()
     for path in sorted(sources.techniques):
-        runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
-        versions = next((run.versions for run in runs if run.status is Status.RAN), {})
-        yield notebook_url(path), notebook.cached_notebook(cache, sources.snippets, path, versions)
+        runs = (evidence.runs[path] for evidence in sources.evidence if path in evidence.runs)
+        ran = next((run for run in runs if run.status is Status.RAN), None)
+        yield notebook_url(path), notebook.cached_notebook(cache, sources.snippets, path, ran)
         yield f"programs/{path}", make_program(path, sources.snippets).encode()
     cache.close()
 

@@ -157,12 +157,16 @@ def link_changes(language: str, page: PageStatus, section: SectionStatus | None)
     return f"{address}#{section.id or 'top'}" if section else address
 
 
-def make_banner(section: SectionStatus, language: str, address: str) -> str:
-    """The banner below the heading of a section that is behind, a draft or in doubt."""
+def banner_text(section: SectionStatus, language: str) -> str:
+    """The sentence of a section that is behind, a draft or in doubt."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:
         kind = "text-unknown"
-    text = say_sentence(language, f"behind-{kind}", words=section.words)
+    return say_sentence(language, f"behind-{kind}", words=section.words)
+
+
+def make_banner(section: SectionStatus, language: str, address: str) -> str:
+    """The banner below the heading of a section that is behind, a draft or in doubt."""
     link = escape(say_sentence(language, "changed-link"))
     more = f'<a href="{escape(address)}#{escape(section.id or "top")}">{link}</a>'
-    return f'<p class="hx-behind" role="note">{escape(text)} {more}</p>'
+    return f'<p class="hx-behind" role="note">{escape(banner_text(section, language))} {more}</p>'

@@ -200,7 +200,7 @@ class LiveSite:
         number, path = item
         site = self.sites[number]
         html = make_box("failure hx-error", "alert", path, *self.failures[item].split("\n"))
-        content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
+        content = PageContent("", {}, html, site.page(path).title, [], [], {}, "", None, [], ())
         key = self.page_key(item, content)
         served = self.served.get(item)
         if served and served.key == key:
@@ -246,7 +246,7 @@ class LiveSite:
             sources.pages.forget((language, name))
         status = translation_status.read_status(sources, self.state.settings)
         self.current.state = replace(self.state, status=status)
-        stale = {"translation", "moved", "redirects"}
+        stale = {"translation", "moved", "redirects", "numbers", "parallel", "marks"}
         for inputs in self.state.inputs.values():
             inputs.status = status
             inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))

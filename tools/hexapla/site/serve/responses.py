@@ -8,8 +8,10 @@ from urllib.parse import quote
 from mkdocs.structure.files import File
 
 from hexapla.cache import digest
+from hexapla.site.build.markdown_files import FULL, LIST, markdown_files, page_address
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.page import snippet_pages
+from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.search import search_index
 from hexapla.site.serve.http_process import LIVE, Answer, type_of
 from hexapla.site.serve.live_site import LiveSite, ServedPage
@@ -55,6 +57,8 @@ def answer_other(site: LiveSite, number: int, path: str) -> Answer:
         return Answer(number, 200, file=str(file.abs_src_path))
     if path in site.config.theme.static_templates and path != "404.html":
         return Answer(number, 200, type_of(path), render_template(site, path, len(site.sites) - 1).encode())
+    if path.endswith((".md", ".txt")) and (text := make_markdown_file(site, path)):
+        return Answer(number, 200, "text/markdown; charset=utf-8", text.encode())
     for url, content in generated_files(site, path):
         if url == path:
             return Answer(number, 200, type_of(path), content)
@@ -89,6 +93,19 @@ def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
     elif path.startswith("translations/"):
         for url, text in site.state.status.status_files(site.state.language_names):
             yield url, text.encode()
+
+
+def make_markdown_file(site: LiveSite, path: str) -> str:
+    """What programs read at an address, "" where it is none; a page that is not rendered yet is rendered for it."""
+    for number, each in enumerate(site.sites):
+        pages = {page.file.src_uri: page for page in each.nav.pages}
+        own = {uri for uri, page in pages.items() if page_address(page, each.language, site.state.source) == path}
+        of_all = path in {markdown_path(name, each.language, site.state.source) for name in (LIST, FULL)}
+        if own or of_all:
+            found = ((uri, site.find_content((number, uri))) for uri in own or pages)
+            texts = {uri: (content or site.build.render_content((number, uri))).for_programs for uri, content in found}
+            return dict(markdown_files(texts, each.nav, each.config, site.state.languages, each.language)).get(path, "")
+    return ""
 
 
 def make_index_file(site: LiveSite, number: int, path: str) -> str:

@@ -12,9 +12,9 @@ from functools import partial
 from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import split_lines
-from hexapla.site.page import run_matrix
 from hexapla.site.page.page_content import PageIdentity, fallback_note, make_page_notes
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.page_parts import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, LAST, original_note
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
@@ -48,10 +48,8 @@ def complete_markdown(
     text = below_headings(markdown, told, title, [notes.hardware] if notes.hardware else [])
     text = ORIGINAL.sub(partial(mark_original, language, source), text)
     text = NOTE.sub(lambda match: html_block(notes.below_code[int(match[2])], match["indent"]), text)
-    if run_matrix.PLACEHOLDER in text:
-        link = partial(get_relative_url, other=page.url)
-        table = run_matrix.insert_matrix(run_matrix.PLACEHOLDER, inputs, language, link)
-        text = text.replace(run_matrix.PLACEHOLDER, html_block(f"<div>{table}</div>"))
+    link = partial(get_relative_url, other=page.url)
+    text = PART.sub(lambda part: html_block(f"<div>{insert_parts(part[0], inputs, language, link)}</div>"), text)
     foot = [html_block(status_link(language, root))] if translation else []
     text = "\n\n".join([text.rstrip("\n"), *foot]) + "\n"
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")

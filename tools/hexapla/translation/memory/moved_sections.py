@@ -74,7 +74,7 @@ class MovedSections:
         """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
         if name not in self.known_keys:
             page = self.tree.source[name]
-            key = key_of("memory keys", page.digest, self.tree.layout.anchors)
+            key = key_of("memory keys", page.digest, self.tree.layout.closes_fence)
             kept = self.tree.cache.get(key)
             if kept is None:
                 kept = {}

@@ -117,7 +117,7 @@ class TranslationMemory:
 
     def pairs(self, source: str, translation: str) -> Sequence[tuple[str, str, str]]:
         """The pairs of a section, from the cache."""
-        key = key_of("memory pairs", source, translation, self.tree.layout.anchors)
+        key = key_of("memory pairs", source, translation, self.tree.layout.closes_fence)
         kept = self.tree.cache.get(key)
         if kept is None:
             kept = list(pair_section(source, translation, self.tree.layout.closes_fence))

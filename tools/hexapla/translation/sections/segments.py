@@ -96,7 +96,7 @@ def all_segments(text: str, closes_fence: Closes = closes_same) -> tuple[Segment
     for run in word_runs(blocks):
         first = run[0]
         for start, last in first.words:
-            message = join_lines(text, run) if len(run) > 1 or first.kind is not ROW else text[start:last].strip()
+            message = join_lines(text, run) if len(run) > 1 else text[start:last].strip()
             end = run[-1].words[-1][1] if len(run) > 1 else last
             while at + 1 < len(sections) and sections[at + 1].start <= start:
                 at += 1

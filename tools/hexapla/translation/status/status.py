@@ -181,7 +181,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
         tree.data(path)
 
     def key(*more: object) -> str:
-        read = tree.digests.get(path), today, tree.layout.anchors
+        read = tree.digests.get(path), today, tree.layout.closes_fence
         return key_of("page status", name, *read, renames.records.texts.get(name, ""), *more)
 
     kept = tree.cache.get(key())

@@ -27,6 +27,7 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
+ESCAPED = re.compile(r"\\[*_~`<\[{#]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark"}
@@ -42,6 +43,8 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
             if shown[kind]:
                 shown[kind] -= 1
                 continue
+            if ESCAPED.search(context.page.lines[block.line - 1]):
+                continue  # its author meant it to be seen
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
                             "put a space or a full stop where the mark meets a letter, or close the mark",
                             block.line, block.column, shared=kind)

@@ -120,6 +120,11 @@
     }
   });
 
+  /* A paragraph in every language: pointing at one chooses it, as a click and the arrow keys do. */
+  for (const label of document.querySelectorAll(".hx-strip > label")) {
+    label.addEventListener("pointerenter", () => { label.control.checked = true; });
+  }
+
   /* The whole program of a block: a link to its file, which goes to the clipboard where the browser allows it. */
   document.addEventListener("click", async event => {
     const link = event.target.closest?.("a[data-hx-copied]");

@@ -1,0 +1,1 @@
+"""`hexapla check` without options on documentation trees of other projects."""

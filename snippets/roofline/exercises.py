@@ -1,0 +1,116 @@
+"""The answers to the exercises of the roofline's page, computed from the law."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _llama import LLAMA_8B
+
+# isort: split
+from critical_batch import critical_batch
+from law import (
+    H100,
+    Device,
+    Work,
+    attention_flops,
+    cached_numbers,
+    decoding,
+    product,
+    ridge,
+    seconds,
+    training,
+    used_weights,
+)
+from transformers import LlamaConfig
+
+A100 = Device(flops=312e12, bandwidth=2.039e12)  # SXM, 80 GB
+H100_FP8 = Device(flops=1978.9e12, bandwidth=3.35e12)
+LLAMA_70B = LlamaConfig(
+    vocab_size=128_256,
+    hidden_size=8192,
+    intermediate_size=28_672,
+    num_hidden_layers=80,
+    num_attention_heads=64,
+    num_key_value_heads=8,
+)
+DAY = 24 * 60 * 60
+
+
+def longest_context(config: LlamaConfig, device: Device, cache: float = 2) -> float:
+    """The tokens of context above which no batch makes decoding bound by compute."""
+    reading = cache * cached_numbers(config) / device.bandwidth - attention_flops(config, 1) / device.flops
+    return 2 * used_weights(config) / device.flops / reading
+
+
+def half_attention(config: LlamaConfig) -> float:
+    """The length of training sequences at which attention is half of the operations."""
+    return 2 * used_weights(config) / attention_flops(config, 0.5)
+
+
+def norm(rows: int, features: int, size: float = 2) -> Work:
+    """A norm: about four operations on each number, which is read and written once."""
+    return Work(4 * rows * features, 2 * size * rows * features)
+
+
+def verification(config: LlamaConfig, tokens: int, context: int) -> Work:
+    """One pass over several tokens of one sequence: weights and cache are read once."""
+    one = decoding(config, 1, context)
+    return Work(tokens * one.flops, one.bytes)
+
+
+def tokens_per_second(config: LlamaConfig, length: int, mfu: float, device: Device = H100) -> float:
+    """The tokens that a GPU trains on in a second."""
+    return mfu * device.flops * length / training(config, 1, length)
+
+
+def answers() -> dict[str, tuple[float, str]]:
+    """Each answer by its name, with what it is a number of."""
+    def ms(work: Work, device: Device = H100) -> float:
+        return 1000 * seconds(work, device)
+
+    rate = tokens_per_second(LLAMA_8B, 8192, mfu=0.4)
+    token = ms(decoding(LLAMA_70B, 1, 1024, weight=0.5))
+    single, several = ms(decoding(LLAMA_8B, 1, 1024)), ms(verification(LLAMA_8B, 5, 1024))
+    long = [ms(decoding(LLAMA_8B, 32, 8192, *bytes_per_number)) for bytes_per_number in ((2, 2), (0.5, 2), (2, 1))]
+    return {
+        "weights that a token uses, 8B": (used_weights(LLAMA_8B) / 1e9, "billion"),
+        "weights of the layers, 8B": ((used_weights(LLAMA_8B) - 4096 * 128_256) / 1e9, "billion"),
+        "cache per token, 8B": (2 * cached_numbers(LLAMA_8B), "bytes"),
+        "intensity of attention": (attention_flops(LLAMA_8B, 1) / (2 * cached_numbers(LLAMA_8B)), "operations"),
+        "ridge, H100": (ridge(H100), "operations"),
+        "ridge, A100": (ridge(A100), "operations"),
+        "ridge, H100 in FP8": (ridge(H100_FP8), "operations"),
+        "product, 64 samples": (1000 * ms(product(64, 4096, 14_336), A100), "microseconds"),
+        "product, 512 samples": (1000 * ms(product(512, 4096, 14_336), A100), "microseconds"),
+        "norm": (1000 * ms(norm(8192, 4096)), "microseconds"),
+        "product beside the norm": (1000 * ms(product(8192, 4096, 14_336)), "microseconds"),
+        "token, 8B alone": (single, "ms"),
+        "token, 70B in 4 bits": (token, "ms"),
+        "tokens, 70B in 4 bits": (1000 / token, "per second"),
+        "critical batch, bf16": (critical_batch(LLAMA_8B, H100), "sequences"),
+        "critical batch, 4-bit weights": (critical_batch(LLAMA_8B, H100, weight=0.5), "sequences"),
+        "critical batch, FP8 weights and operations": (critical_batch(LLAMA_8B, H100_FP8, weight=1), "sequences"),
+        "critical batch, 256 tokens": (critical_batch(LLAMA_8B, H100, context=256), "sequences"),
+        "longest context, bf16 cache": (longest_context(LLAMA_8B, H100), "tokens"),
+        "longest context, FP8 cache": (longest_context(LLAMA_8B, H100, cache=1), "tokens"),
+        "32 x 8192 tokens, bf16": (long[0], "ms"),
+        "32 x 8192 tokens, 4-bit weights": (long[1], "ms"),
+        "32 x 8192 tokens, FP8 cache": (long[2], "ms"),
+        "prefill, 8192 tokens": (1000 * training(LLAMA_8B, 1, 8192) / 3 / H100.flops, "ms"),
+        "training, tokens": (rate, "per second"),
+        "training, 10 billion tokens on 8 GPUs": (10e9 / (8 * rate) / DAY, "days"),
+        "attention is half": (half_attention(LLAMA_8B), "tokens"),
+        "one pass, 5 tokens": (several, "ms"),
+        "one pass, accepted tokens": (3 * 1000 / several, "per second"),
+        "one pass, without drafts": (1000 / single, "per second"),
+    }
+
+
+def main() -> None:
+    print("Answers, by the law:")
+    for name, (number, unit) in answers().items():
+        print(f"  {name}: {number:.3f} {unit}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Published addresses are promises: each answers, or `hexapla check` names it."""
+
+import argparse
+import random
+
+import pytest
+from hexapla.api import check_tree
+from hexapla.checks.rules.address_ledger import FILE, add_to_ledger, parse_ledger
+from hexapla.cli.addresses import add_arguments, addresses
+from hexapla.errors import ConfigError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import cases
+from tests.checks.test_command import check, lay
+
+CONFIG = """\
+plugins:
+  - i18n: {{docs_structure: folder, languages: [{languages}]}}
+  - hexapla: {{redirect_maps: {{{maps}}}}}
+markdown_extensions: [attr_list]
+"""
+LANGUAGES = ("en", "zh", "ja", "ko")
+
+
+def configuration(maps=""):
+    names = [f"{{locale: {code}, name: {code}, default: {str(code == 'en').lower()}}}" for code in LANGUAGES]
+    return CONFIG.format(languages=", ".join(names), maps=maps)
+
+
+def record(root, *options):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return addresses(parser.parse_args(list(options), argparse.Namespace(root=root)))
+
+
+def lost(root):
+    found, _, _ = check(root, "--select", "address-lost", "--no-cache")
+    return found
+
+
+@pytest.mark.parametrize("case", cases("addresses"))
+def test_what_is_lost_is_named_with_the_likeliest_place(case, tmp_path):
+    lay(tmp_path, {"mkdocs.yml": configuration()} | case["before"])
+    record(tmp_path, "--release", "1.0", "--write")
+    for path in case.get("delete", ()):
+        (tmp_path / path).unlink()
+    lay(tmp_path, case.get("after", {}) | {"mkdocs.yml": configuration(case.get("redirect_maps", ""))})
+    found = check_tree(tmp_path, select=["address-lost"], cached=False).findings
+    assert [f"{each.subject}: {each.hint}" for each in found] == case.get("lost", [])
+
+
+def test_nothing_is_written_without_write_and_a_second_run_changes_nothing(tmp_path, capsys):
+    lay(tmp_path, {"mkdocs.yml": configuration(), "docs/en/a.md": "# A {#a}\n"})
+    record(tmp_path)
+    assert not (tmp_path / FILE).exists() and "nothing was written" in capsys.readouterr().out
+    record(tmp_path, "--release", "1.0", "--write")
+    before = (tmp_path / FILE).read_bytes()
+    assert before.decode().endswith("\n[1.0]\ndocs/en/a.md\tA\ndocs/en/a.md#a\tA\n")
+    record(tmp_path, "--release", "2.0", "--write")
+    assert (tmp_path / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("line", ["<<<<<<< HEAD", "docs/en/a.md A", "[1.0"])
+def test_a_line_that_is_no_address_is_one_finding_and_nothing_is_added(tmp_path, line):
+    lay(tmp_path, {"mkdocs.yml": configuration(), "docs/en/a.md": "# A {#a}\n", FILE: f"# Addresses\n\n{line}\n"})
+    assert lost(tmp_path) == [f"{FILE}:3 address-lost"]
+    with pytest.raises(ConfigError, match=f"{FILE}:3: is no address"):
+        record(tmp_path, "--write")
+
+
+@pytest.mark.parametrize("release", ["", "a]b", "a\nb"])
+def test_a_release_that_the_ledger_could_not_hold_is_refused(tmp_path, release):
+    lay(tmp_path, {"mkdocs.yml": configuration(), "docs/en/a.md": "# A {#a}\n"})
+    with pytest.raises(ConfigError, match="is no name of a release"):
+        record(tmp_path, "--release", release, "--write")
+
+
+NAMES = st.text("abc/", min_size=1, max_size=4)
+ROWS = st.lists(st.tuples(NAMES, NAMES, NAMES), max_size=6)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["1.0", "1.1", "2.0"]), ROWS), max_size=4))
+def test_what_is_added_is_read_again_and_what_was_there_stays(additions):
+    text, expected = "", []
+    for release, rows in additions:
+        new = parse_ledger("".join(f"{path}#{anchor}\t{title}\n" for path, anchor, title in rows))
+        text = add_to_ledger(text, release, new)
+        expected += [each.written for each in new]
+        assert sorted(each.written for each in parse_ledger(text)) == sorted(expected)
+
+
+def test_after_any_renames_moves_splits_and_deletions_an_address_answers_or_is_named(tmp_path, steps=60):
+    """A model of the tree says which addresses lead nowhere; the check names these and no other."""
+    chance = random.Random(7)
+    pages = {f"p{number}": [f"s{number}{part}" for part in "abc"] for number in range(6)}
+    maps, rows, fresh = {}, {name: {} for name in pages}, iter(range(1000))
+    promised = {(name, anchor) for name, ids in pages.items() for anchor in ("", name, *ids)}
+
+    def write():
+        for code in LANGUAGES:
+            for file in (tmp_path / "docs" / code).glob("*.md"):
+                file.unlink()
+            for name, ids in pages.items():
+                redirects = "".join(f"  {old}: {new}\n" for old, new in rows[name].items()) if code == "en" else ""
+                front = f"---\nredirects:\n{redirects}---\n" if redirects else ""
+                body = "".join(f"\n## {anchor} {{#{anchor}}}\n\nText.\n" for anchor in ids)
+                lay(tmp_path, {f"docs/{code}/{name}.md": f"{front}# {name} {{#{name}}}\n{body}"})
+        lay(tmp_path, {"mkdocs.yml": configuration(", ".join(f"{old}.md: {new}.md" for old, new in maps.items()))})
+
+    def answers(name, anchor):
+        if name in pages:
+            return anchor in ("", name, *pages[name], *rows[name])
+        return name in maps and maps[name] in pages and answers(maps[name], anchor)
+
+    write()
+    record(tmp_path, "--release", "1.0", "--write")
+    for _ in range(steps):
+        name, told = chance.choice(sorted(pages)), chance.random() < 0.6
+        act = chance.choice(["rename id", "move section", "rename page", "delete section", "delete page"])
+        other = chance.choice(sorted(pages.keys() - {name}))
+        if act == "rename id" and pages[name]:
+            old, new = pages[name].pop(0), f"n{next(fresh)}"
+            pages[name].append(new)
+            rows[name] |= {old: f"{name}.md#{new}"} if told else {}
+        elif act == "move section" and pages[name]:
+            moved = pages[name].pop()
+            pages[other].append(moved)
+            rows[other].pop(moved, None)
+            rows[name] |= {moved: f"{other}.md#{moved}"} if told else {}
+        elif act == "rename page":
+            new = f"q{next(fresh)}"
+            pages[new], rows[new] = pages.pop(name), rows.pop(name)
+            maps |= {name: new} if told else {}
+        elif act == "delete section" and pages[name]:
+            pages[name].pop()
+        elif act == "delete page" and len(pages) > 3:
+            del pages[name], rows[name]
+        write()
+        expected, gone = set(), set()
+        for page, anchor in sorted(promised):
+            if not answers(page, anchor) and page not in gone:
+                expected.add((page, anchor))
+                gone |= {page} - ({page} if anchor else set())
+        found = check_tree(tmp_path, select=["address-lost"], cached=False).findings
+        named = {each.subject.removeprefix("docs/en/").partition("#")[::2] for each in found
+                 if each.subject.startswith("docs/en/")}
+        assert {(page.removesuffix(".md"), anchor) for page, anchor in named} == expected

@@ -1,0 +1,44 @@
+"""The front page in real Chromium: its small calculator answers on the spot, its strip of languages needs no mouse."""
+
+import pytest
+
+from snippets.memory.estimate import MODELS, training
+
+LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
+    page = visit(LANGUAGES[language])
+    page.locator(".fit--ready").wait_for()
+    assert page.locator(".fit label").count() == 3
+    page.locator("#fit-model").select_option("Qwen3 0.6B")
+    expected = sum(training(MODELS["Qwen3 0.6B"], 1, 2048, "mixed", True)[1].values()) / 1e9
+    assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
+    assert page.url == site_url + LANGUAGES[language]
+    page.locator(".fit__whole").click()
+    page.locator(".fit__parts").wait_for()
+    assert page.locator("#fit-model").input_value() == "Qwen3 0.6B"
+    assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
+
+
+def test_without_scripts_the_small_calculator_is_a_link(visit):
+    page = visit("/ja/", java_script_enabled=False)
+    assert page.locator(".fit__whole").is_visible()
+    assert page.locator(".hx-strip > div[lang=ja]").evaluate("each => getComputedStyle(each).visibility") == "visible"
+    page.locator(".hx-strip label[lang=zh]").click()
+    assert page.locator(".hx-strip > div[lang=zh]").evaluate("each => getComputedStyle(each).visibility") == "visible"
+
+
+def test_one_paragraph_changes_its_language_by_pointer_and_by_key(visit):
+    page = visit("/")
+    shown = """() => [...document.querySelectorAll(".hx-strip > div")]
+        .filter(each => getComputedStyle(each).visibility === "visible").map(each => each.lang)"""
+    height = page.locator(".hx-strip").bounding_box()["height"]
+    assert page.evaluate(shown) == ["en"]
+    page.locator(".hx-strip label[lang=ja]").hover()
+    assert page.evaluate(shown) == ["ja"]
+    page.locator("#hx-strip-ja").focus()
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(shown) == ["zh-Hant"]
+    assert page.locator(".hx-strip").bounding_box()["height"] == height

@@ -1,0 +1,74 @@
+"""What a page asks the site for by a placeholder: numbers out of the evidence, passages out of the pages."""
+
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
+from hexapla.examples.snippet import Snippets
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from tests.site.project import PAGE, build, lay, write
+
+FRONT = PAGE + """
+<div data-hexapla="numbers"></div>
+
+<div data-hexapla="parallel" data-of="a.md#part"></div>
+"""
+PARTS = {
+    "docs/en/a.md":
+        "# A {#a}\n\n## Part `x` {#part}\n\n- a list\n\nIt is [a](index.md)\n**text** & more.\n\nNot this.\n",
+    "docs/zh/a.md": "# 甲 {#a}\n\n## 部分 `x` {#part}\n\n这是软件，\n**文字**。\n",
+}
+
+
+def record(root, **runs):
+    """Evidence of these snippets, each with its status and its tests."""
+    code = Snippets(root / "snippets")
+    made = {
+        f"demo/{name}.py": Run(status, code.hash(f"demo/{name}.py") if fresh else "sha256:old", "2026-01-02", 0.1, 1,
+                               {"python": "3.11"}, "3", tests=tests)
+        for name, (status, fresh, tests) in runs.items()
+    }
+    write(root, {"snippets/evidence/cpu.json": dump_evidence(Evidence(Hardware("cpu", "Demo", 2, 1), made))})
+
+
+def numbers(built, page):
+    return [(each.css_first("dd").text(), each.css_first("dt").text())
+            for each in HTMLParser(built.page(page)).css(".hx-numbers > div")]
+
+
+def test_numbers_count_what_holds_today(tmp_path):
+    root = lay(tmp_path, PARTS | {
+        "docs/en/index.md": FRONT, "docs/zh/index.md": FRONT.replace("Home", "首页"),
+        "snippets/demo/other.py": "print(2)\n", "snippets/demo/failed.py": "print(3)\n",
+    })
+    record(root, add=(Status.RAN, True, ["test_a", "test_b"]), other=(Status.RAN, False, ["test_c"]),
+           failed=(Status.FAILED, True, ["test_d"]))
+    built = build(root)
+    assert built.status == 0, built.said
+    # Nobody has said what the Chinese was made from, and so for what is converted from it.
+    assert numbers(built, "index.html") == [
+        ("1", "programs ran, on CPU"), ("1/3", "languages in step, 3 sections each"),
+        ("2", "tests hold what the pages claim"),
+    ]
+    assert numbers(built, "zh/index.html")[0] == ("1", "个程序运行过（CPU）")
+
+
+def test_a_passage_is_shown_in_every_language_as_its_page_has_it(tmp_path):
+    built = build(lay(tmp_path, PARTS | {"docs/en/index.md": FRONT, "docs/zh/index.md": FRONT.replace("Home", "首页")}))
+    assert built.status == 0, built.said
+    for page, root, reader in (("index.html", "", "en"), ("zh/index.html", "../", "zh")):
+        strip = HTMLParser(built.page(page)).css_first(".hx-strip")
+        assert [each.attributes["id"] for each in strip.css("input[checked]")] == [f"hx-strip-{reader}"]
+        assert [each.text() for each in strip.css("label")] == ["English", "简体中文", "繁體中文"]
+        assert [each.attributes["href"] for each in strip.css("a")] == [
+            f"{root}a/#part", f"{root}zh/a/#part".replace("../zh/", ""), f"{root}zh-Hant/a/#part"]
+        english, chinese, traditional = (each.css("p")[1].html for each in strip.css("div[lang]"))
+        assert "It is a\n<strong>text</strong> &amp; more." in english and "Not this" not in english
+        assert "这是软件，<strong>文字</strong>。" in chinese and "這是軟體，" in traditional
+
+
+def test_a_part_that_there_is_not_stops_the_build(tmp_path):
+    for part, said in (
+        ('<div data-hexapla="weather"></div>', "a part of the page is missing"),
+        ('<div data-hexapla="parallel" data-of="a.md#none"></div>', "no page has the section 'a.md#none'"),
+    ):
+        built = build(lay(tmp_path, PARTS | {"docs/en/index.md": f"# Home {{#home}}\n\n{part}\n"}))
+        assert built.status != 0 and said in built.said

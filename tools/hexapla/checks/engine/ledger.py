@@ -1,0 +1,71 @@
+"""Record the addresses of a tree in its ledger, `addresses.txt`."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
+
+from hexapla.cache import Cache
+from hexapla.checks.engine.page_store import PageStore
+from hexapla.checks.rules.address_ledger import FILE, Address, LedgerError, add_to_ledger, parse_ledger, published
+from hexapla.checks.rules.redirects import redirects_of
+from hexapla.checks.site_index import SiteIndex
+from hexapla.config.discovery import TreeOptions, find_layout
+from hexapla.errors import ConfigError
+from hexapla.files import locked, read_text, replace_if_unchanged
+from hexapla.pages.dialects import make_dialect
+
+
+def new_addresses(options: TreeOptions) -> list[Address]:
+    """The addresses of a tree that its ledger lacks. Raises ConfigError."""
+    layout = find_layout(options)
+    cache = Cache(layout.root)
+    store = PageStore(layout, make_dialect(layout.anchors, layout.extensions, layout.mdx), cache)
+    try:
+        tree = SiteIndex(layout, store.ids)
+        titles = {path: page_titles(store, path) for path in tree.owners}
+        known = {each.written for each in read_ledger(options)}
+        return [each for each in published(tree, titles) if each.written not in known]
+    finally:
+        cache.close()
+
+
+def page_titles(store: PageStore, path: str) -> dict[str, str]:
+    """A page's title at "", the titles of its sections by id, and the ids of those that it says have moved."""
+    try:
+        page = store.page(path)
+    except (OSError, UnicodeDecodeError):
+        return {"": ""}
+    first = page.headings[0].text if page.headings else ""
+    found = [("", str(page.meta.get("title") or first))]
+    found += [(heading.anchor, heading.text) for heading in page.headings if heading.anchor]
+    found += [(each.old, "") for each in redirects_of(page, path)]
+    return {section: " ".join(title.split()) for section, title in found}
+
+
+def read_ledger(options: TreeOptions) -> list[Address]:
+    """The addresses of a tree's ledger. Raises ConfigError."""
+    layout = find_layout(options)
+    if not (layout.root / FILE).is_file():
+        return []
+    try:
+        return parse_ledger(read_text(layout.root, FILE))
+    except LedgerError as error:
+        raise ConfigError(f"{FILE}:{error.line}: is no address, release or comment; bring the line back") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{FILE}: is not UTF-8; bring it back: git checkout HEAD -- {FILE}") from error
+
+
+def record_addresses(options: TreeOptions, release: str, new: Iterable[Address]) -> str:
+    """Add addresses to the ledger, those that stand there by now left out; a sentence of what was written."""
+    if not release.strip() or set(release) & set("[]\n\t"):
+        raise ConfigError(f"--release {release!r}: is no name of a release; give a version or a date")
+    layout = find_layout(options)
+    file = layout.root / FILE
+    with locked(layout.root):
+        known = {each.written for each in read_ledger(options)}
+        rows = [each for each in new if each.written not in known]
+        before = file.read_bytes() if file.is_file() else None
+        text = add_to_ledger(before.decode() if before else "", release, rows)
+        replace_if_unchanged(file, before, text.encode())
+    pages = sum(1 for _ in groupby(rows, key=attrgetter("path")))
+    return f"{FILE}: {len(rows)} addresses of {pages} pages recorded as of {release}"

@@ -1,0 +1,222 @@
+"""The ledger of published addresses, `addresses.txt`: every page and id that was published, by release.
+
+    [0.1.0]
+    docs/en/training.md	Training
+    docs/en/training.md#mixed-precision	Mixed precision
+
+Each line has an address below the tree's root and, after a tab, the title it had. `hexapla addresses --write` adds
+those that are new; none is taken out. The ids of a translation stand there where its source's page lacks them, as links
+to the others are the source's promise.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
+from posixpath import normpath
+from typing import Any, NamedTuple
+
+from hexapla.checks.finding import Finding
+from hexapla.checks.rules.redirects import Redirect, redirects_of
+from hexapla.checks.site_index import SiteIndex
+from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.files import read_text
+from hexapla.pages import parse
+
+FILE = "addresses.txt"
+RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
+INTRODUCTION = (
+    "# Every address that was published, by release. `hexapla addresses --write` adds to it; what stands here is a "
+    "promise.\n"
+)
+WORDS = re.compile(r"\w+")
+LIKE = 0.5  # of the words of an address and its title: less is chance
+
+
+class Address(NamedTuple):
+    """A page, or a section of it by its id, as it was published; `line` is the ledger's, 0 for one that is new."""
+
+    path: str
+    id: str
+    title: str
+    line: int = 0
+
+    @property
+    def written(self) -> str:
+        """As the ledger names it."""
+        return f"{self.path}#{self.id}" if self.id else self.path
+
+
+class LedgerError(ValueError):
+    """A line of the ledger that is no address; `line` is its number."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def parse_ledger(text: str) -> list[Address]:
+    """The addresses of a ledger in its order. Raises LedgerError.
+
+    >>> [each.written for each in parse_ledger("[1.0]\\ndocs/en/a.md\\tA\\ndocs/en/a.md#b\\tB\\n")]
+    ['docs/en/a.md', 'docs/en/a.md#b']
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        address, tab, title = line.partition("\t")
+        if tab:
+            path, _, section = address.partition("#")
+            found.append(Address(path, section, title, number))
+        elif line and not line.startswith("#") and not RELEASE.fullmatch(line):
+            raise LedgerError(number)
+    return found
+
+
+def add_to_ledger(text: str, release: str, new: Iterable[Address]) -> str:
+    """The ledger with new addresses at the end of a release, which is begun where it has none yet."""
+    rows = "".join(f"{each.written}\t{each.title}\n" for each in new)
+    before, mark, after = (text or INTRODUCTION).partition(f"\n[{release}]\n")
+    if not mark:
+        return f"{before}\n[{release}]\n{rows}"
+    listed, following, later = after.partition("\n[")
+    return f"{before}{mark}{listed}{rows}{following}{later}"
+
+
+def published(tree: SiteIndex, titles: Mapping[str, Mapping[str, str]]) -> Iterator[Address]:
+    """The addresses of a tree. `titles` has what each page promises: its ids with their titles, its own at ""."""
+    source = tree.pages[tree.layout.source]
+    for language in (tree.layout.source, *tree.layout.languages):
+        for name, path in sorted(tree.pages[language].items()):
+            original = None if language == tree.layout.source or name not in source else tree.ids(source[name])
+            for section, title in titles[path].items():
+                if original is None or not section or section not in original:
+                    yield Address(path, section, title)
+
+
+class Moved(NamedTuple):
+    """Where a page or section went: the page's path below its language's folder, and the id there, "" for the page."""
+
+    path: str
+    id: str
+
+
+def redirect_maps(settings: Mapping[str, Any]) -> dict[str, Moved]:
+    """The pages and sections that moved, by the plugins' `redirect_maps` in a mkdocs.yml.
+
+    >>> redirect_maps({"plugins": [{"hexapla": {"redirect_maps": {"old.md": "new.md#id"}}}]})
+    {'old.md': Moved(path='new.md', id='id')}
+    """
+    found = {}
+    for plugin in ("redirects", "hexapla"):
+        table = (plugin_options(settings, plugin) or {}).get("redirect_maps")
+        for old, new in table.items() if isinstance(table, dict) else ():
+            path, _, section = str(new).partition("#")
+            found[str(old)] = Moved(normpath(path), section)
+    return found
+
+
+class Redirects:
+    """Where the addresses of a tree went that are no more: `redirect_maps`, and `redirects` of the source's pages."""
+
+    def __init__(self, tree: SiteIndex) -> None:
+        self.tree = tree
+        mkdocs_yml = tree.layout.root / "mkdocs.yml"
+        self.maps = redirect_maps(read_settings(mkdocs_yml)) if mkdocs_yml.is_file() else {}
+        self.pages: dict[str, Collection[Redirect]] = {}
+
+    def moved_from(self, path: str) -> Collection[Redirect]:
+        """The `redirects` of the source's page of a path."""
+        _, name = self.tree.owners[path]
+        source = self.tree.pages[self.tree.layout.source].get(name, path)
+        if source not in self.pages:
+            text = read_text(self.tree.layout.root, source, errors="replace")
+            self.pages[source] = tuple(redirects_of(parse(text), f"{name}.md")) if "\nredirects:" in text else ()
+        return self.pages[source]
+
+    def answer(self, address: Address) -> bool:
+        """Whether a published address still leads to what it named, by itself or by a redirect."""
+        tree, path = self.tree, address.path
+        if path not in tree.owners:
+            language, name = language_and_name(tree, path)
+            moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
+            if moved is None:
+                return bool(tree.aliases and name in tree.aliases)
+            target = tree.page_at(tree.roots[language] + moved.path, language)
+            if target is None or not self.has(target, moved.id):
+                return False
+            return bool(moved.id) or self.has(target, address.id)
+        return self.has(path, address.id)
+
+    def has(self, path: str, section: str) -> bool:
+        """Whether a page has an id, or says where it went."""
+        ids = self.tree.ids(path)
+        if not section or ids is None or ids.open or section in ids:
+            return True
+        name = self.tree.owners[path][1]
+        return f"{name}.md#{section}" in self.maps or any(each.old == section for each in self.moved_from(path))
+
+
+def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
+    """The language of a page's path, and its name in every language; the longest folder that fits decides."""
+    fitting = [code for code, folder in tree.roots.items() if path.startswith(folder)]
+    language = max(fitting or [tree.layout.source], key=lambda code: len(tree.roots[code]))
+    return language, path.removeprefix(tree.roots[language]).removesuffix(tree.layout.suffix(language))
+
+
+def address_lost(tree: SiteIndex) -> Iterator[Finding]:
+    """`address-lost`: addresses of the ledger that lead nowhere now, and lines of it that are none."""
+    if not (tree.layout.root / FILE).is_file():
+        return
+    try:
+        ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
+    except LedgerError as error:
+        yield Finding(path=FILE, line=error.line, column=1, rule="address-lost", subject="",
+                      message="this line is no address, release or comment",
+                      hint=f"bring it back as it was: git checkout HEAD -- {FILE}")
+        return
+    redirects = Redirects(tree)
+    gone: set[str] = set()  # a page that is gone is one finding, not one an id
+    for address in ledger:
+        if address.path in gone or redirects.answer(address):
+            continue
+        page = address.path not in tree.owners and not address.id
+        if page:
+            gone.add(address.path)
+        yield Finding(path=FILE, line=address.line, column=1, rule="address-lost", subject=address.written,
+                      message=f"{address.written} ({address.title!r}) was published and leads nowhere now",
+                      hint=hint_of(tree, address))
+
+
+def hint_of(tree: SiteIndex, address: Address) -> str:
+    """What to do about a lost address, with the likeliest place of today."""
+    language, name = language_and_name(tree, address.path)
+    near = likeliest_place(tree, address, language) or "page.md"
+    if address.path in tree.owners:
+        return f"give the section its id back, or write under `redirects` of the page: `{address.id}: {near}`"
+    old = f"{name}.md#{address.id}" if address.id else f"{name}.md"
+    return f"bring the page back, or write under `redirect_maps` in mkdocs.yml: `{old}: {near}`"
+
+
+def likeliest_place(tree: SiteIndex, address: Address, language: str) -> str:
+    """The page or section of today whose name is most like an address that is gone, "" where none is like it."""
+    wanted = words_of(address.path.removeprefix(tree.roots[language]), address.id, address.title)
+    best, place = LIKE, ""
+    for name, path in sorted(tree.pages[language].items()):
+        ids = tree.ids(path)
+        for section in ("", *(ids.headings if ids and address.id else ())):
+            if bool(section) != bool(address.id) or (path, section) == (address.path, address.id):
+                continue
+            likeness = 2.0 if section == address.id != "" else compare_words(wanted, words_of(name, section, ""))
+            if likeness > best:
+                best, place = likeness, f"{name}.md#{section}" if section else f"{name}.md"
+    return place
+
+
+def words_of(path: str, section: str, title: str) -> str:
+    """The words that an address is recognized by: those of its id, or of its page, and of its title."""
+    return " ".join(dict.fromkeys(WORDS.findall(f"{section or path} {title}".replace("_", " ").lower())))
+
+
+def compare_words(one: str, other: str) -> float:
+    """How alike two short texts are, from 0 to 1."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() > LIKE and matcher.quick_ratio() > LIKE else 0.0

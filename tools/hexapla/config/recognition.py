@@ -1,0 +1,172 @@
+"""Recognise the site of a folder: its framework by the files that tell it, and where its pages lie.
+
+A framework's configuration is often a program, which is never run: what can be read in it is looked for as text.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.config.layout import NO_PAGES, expression, is_translation, walk_files
+from hexapla.errors import ConfigError
+from hexapla.files import is_own_file, read_text
+from hexapla.frameworks.framework import Framework
+from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
+from hexapla.languages import base, is_code
+from hexapla.text_language import language_of
+
+WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
+SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
+
+
+class Site(NamedTuple):
+    """A site: its framework, its folder below the root ("" or with a final slash), and where its pages lie."""
+
+    framework: Framework
+    folder: str
+    pattern: str
+    source_pattern: str
+    source: str
+    languages: tuple[str, ...]
+    ids: str = ""  # the rule that makes ids, where it is not the framework's
+
+
+def find_site(root: Path, source: str = "", framework: str = "") -> Site | None:
+    """The site in a folder, in one of the folders in it, or in a package of a workspace there, None without one.
+
+    One with several languages goes before others. Raises ConfigError where there are several, which it names.
+    """
+    sites = list(sites_in(root, source, framework))
+    for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
+        found = [each for each in sites if wanted(each)]
+        if len(found) > 1 and len({each.folder for each in found}) > 1:
+            names = ", ".join(f"{each.framework.name} in {each.folder or '.'}" for each in found)
+            raise ConfigError(f"{root}: has several sites ({names}); name one: --root {root / found[0].folder}")
+        if len(found) > 1:
+            names = " and ".join(each.framework.name for each in found)
+            raise ConfigError(f"{root / found[0].folder}: has the files of {names}; "
+                              f"name one: --framework {found[0].framework.key}")
+        if found:
+            return found[0]
+    return None
+
+
+def sites_in(root: Path, source: str, framework: str) -> Iterator[Site]:
+    """Every site that is recognised, by the first framework whose files are there and which finds its pages."""
+    seen: set[object] = set()
+    chosen = (BY_KEY[framework],) if framework else FRAMEWORKS
+    for folder in site_folders(root):
+        for each in chosen:
+            files = marking_files(root, folder, each)
+            if not files and not (framework and not folder):
+                continue
+            site = read_site(root, folder, each, files, source)
+            if site is None and folder:  # its pages may lie beside it
+                site = read_site(root, "", each, files, source)
+            pages = (site.pattern, site.source_pattern) if site else ()
+            if site and seen.isdisjoint({pages, files}):
+                seen |= {pages, files}
+                yield site
+
+
+def site_folders(root: Path) -> Iterator[str]:
+    """The folders below the root that a site may lie in, "" or with a final slash."""
+    yield ""
+    for folder in inner_folders(root):
+        yield f"{folder}/"
+        if folder in WORKSPACES:
+            yield from (f"{folder}/{each}/" for each in inner_folders(root / folder))
+
+
+def inner_folders(folder: Path) -> list[str]:
+    """The names of the folders in a folder that may hold pages."""
+    return sorted(each.name for each in folder.iterdir() if each.is_dir() and not each.is_symlink()
+                  and not each.name.startswith(".") and each.name not in NO_PAGES)
+
+
+def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, ...]:
+    """The files and folders of a site's that tell its framework, () where it is another."""
+    if framework.folder and not (root / folder / framework.folder).is_dir():
+        return ()
+    return tuple(file for mark in framework.marks for file in (root / folder).glob(mark))
+
+
+def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> Site | None:
+    """The pages of a site: by the first layout with several languages, else by the first with any page."""
+    inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
+    told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
+    ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
+    content = written_value(framework.content_key, told)
+    folders = (content.strip("/"),) if content is not None else framework.content
+    alone = None
+    for name in folders:
+        start = f"{folder}{name}/" if name and name != "." else folder
+        for layout in framework.layouts:
+            shapes = [each.replace("{content}", start) if "{content}" in each else f"{folder}{each}" if each else ""
+                      for each in layout]
+            pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
+            pages = content_pages(root, folder, framework.endings)
+            site = site_of_pages(root, Site(framework, folder, pattern, source_pattern or pattern, source, (), ids),
+                                 pages, written_value(framework.source_key, told) or "")
+            if site and site.languages:
+                return site
+            alone = alone or site
+    return alone
+
+
+def written_value(key: str, texts: Sequence[str]) -> str | None:
+    """What the group of a pattern finds first in some texts."""
+    found = (re.search(key, text) for text in texts) if key else ()
+    return next((match[1] for match in found if match), None)
+
+
+@lru_cache(maxsize=32)
+def content_pages(root: Path, folder: str, endings: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths of the pages below a folder."""
+    return tuple(path for path in walk_files(root, folder.rstrip("/")) if path.endswith(endings))
+
+
+def site_of_pages(root: Path, site: Site, pages: Sequence[str], told: str) -> Site | None:
+    """The site with its languages and its source's code, None where no page is the source's."""
+    endings = site.framework.endings
+    shape = expression(site.pattern, endings=endings)
+    names: dict[str, set[str]] = {}
+    for match in map(shape.fullmatch, pages):
+        if match and is_code(match["lang"]):
+            names.setdefault(match["lang"], set()).add(match["page"])
+    if site.pattern == site.source_pattern:
+        source = site.source or told or next((code for code in sorted(names) if base(code) == "en"), "en")
+        source = next((code for code in names if code.lower() == source.lower()), source)
+        languages = tuple(sorted(names.keys() - {source}))
+        return site._replace(source=source, languages=languages) if source in names else None
+    shape = expression(site.source_pattern, endings=endings)
+    own = {match["page"]: path for path in pages if (match := shape.fullmatch(path))}
+    names = {code: each for code, each in names.items() if is_translation(each, own)}
+    if not own:
+        return None
+    source = site.source or told or ("en" if names and "en" not in names else text_code(root, [*own.values()]))
+    return site._replace(source=source, languages=tuple(sorted(names.keys() - {source})))
+
+
+def text_code(root: Path, paths: Sequence[str]) -> str:
+    """The code of the language that most pages are in, by their text."""
+    shown = (read_text(root, path, "replace")[:4000] for path in sorted(paths)[:SAMPLE] if is_own_file(root, path))
+    counted = Counter(map(language_of, shown))
+    return next((code.rstrip("?") for code, _ in counted.most_common() if code), "en")
+
+
+def find_marked_site(root: Path, source: str) -> Site | None:
+    """The site that `find_site` finds, else one whose files are there without a page; its source has no code then."""
+    if found := find_site(root, source):
+        return found
+    marked = (Site(each, folder, "", "", "", ()) for folder in site_folders(root) for each in FRAMEWORKS
+              if marking_files(root, folder, each))
+    return next(marked, None)
+
+
+def plain_site(root: Path, source: str) -> Site | None:
+    """Pages in several languages where no file tells what makes a site of them."""
+    return read_site(root, "", PLAIN, (), source)

@@ -1,0 +1,63 @@
+"""The record of a documentation framework: what the rest of the program asks about one."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+Patterns = tuple[str, str]  # of the translations and of the source, without ending; "" for one pattern of both
+# What a relative target is seen from: the page's file, the file where the target names one, the page's address.
+Origin = Literal["file", "named file", "address"]
+# Whether an id can be written on a heading: by Python-Markdown's attr_list, where a page of the source shows one.
+Pinning = Literal["always", "attr_list", "shown", "never"]
+
+
+def fills_nothing(root: Path, content: str) -> tuple[str, ...]:
+    """The folders of a framework whose pages all lie in its content folder: none."""
+    return ()
+
+
+class Framework(NamedTuple):
+    """A documentation framework.
+
+    It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
+    `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
+    the code of the source language, `slug_key` says that code of the tree's own makes ids. `layouts` are patterns with
+    `{content}`, tried in order.
+
+    `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
+    (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
+    relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
+    it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
+    number before the name of a file that its address lacks. `static` are folders whose files are served from the site's
+    root; `fill` finds folders below those of a language that something else fills with pages. `lacks` says what is not
+    read, for the table in the documentation.
+    """
+
+    name: str
+    marks: tuple[str, ...] = ()
+    layouts: tuple[Patterns, ...] = ()
+    content: tuple[str, ...] = ("docs", "")
+    folder: str = ""
+    content_key: str = ""
+    source_key: str = ""
+    slug_key: str = ""
+    endings: tuple[str, ...] = (".md",)
+    mdx: tuple[str, ...] = ()
+    ids: str = "github"
+    pin: tuple[str, str] = (" {#", "}")
+    pinning: Pinning = "shown"
+    links: tuple[Origin, ...] = ("file", "address")
+    localizes: bool = True
+    base: str = ""
+    keys: tuple[str, ...] = ("aliases",)
+    order: str = ""
+    static: tuple[str, ...] = ("static", "public")
+    fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
+    skipped: str = ""
+    lacks: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name as `--framework` takes it: `nuxt-content`."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")

@@ -1,0 +1,115 @@
+"""The table of documentation frameworks. A framework that is like none of these is a row more, not a condition."""
+
+from collections.abc import Mapping
+
+from hexapla.frameworks.framework import Framework, Patterns
+from hexapla.frameworks.hugo_mounts import mounted_folders
+
+MDX = (".md", ".mdx")
+FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
+BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
+SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
+
+# Where pages in several languages lie when no file tells what makes a site of them, in order.
+PLAIN_LAYOUTS: tuple[Patterns, ...] = (
+    ("docs/source/{lang}/{page}", ""), ("chapters/{lang}/{page}", ""), ("docs/{lang}/docs/{page}", ""),
+    ("i18n/{lang}/pages/{page}", "docs/{page}"), ("content/{lang}/{page}", ""), ("docs/{lang}/{page}", ""),
+    ("src/content/docs/{lang}/{page}", "src/content/docs/{page}"), ("docs/{page}.{lang}", "docs/{page}"),
+)
+
+FRAMEWORKS: tuple[Framework, ...] = (
+    Framework(
+        "Hugging Face", ("docs/source/_toctree.yml", "docs/source/*/_toctree.yml", "chapters/*/_toctree.yml"),
+        (FOLDERS,), ("docs/source", "chapters"), endings=MDX, ids="doc-builder", pin=(" [[", "]]"), pinning="always",
+        keys=(), lacks="ids of what [[autodoc]] brings",
+    ),
+    Framework(
+        "FastAPI", ("docs/en/mkdocs.yml", "docs/language_names.yml"), (("docs/{lang}/docs/{page}", ""),), ("docs",),
+        ids="python-markdown", pinning="attr_list", links=("named file", "address"), keys=(),
+    ),
+    Framework(
+        "MCP SDK", ("i18n/languages.yml", "i18n/*/pages"), (("i18n/{lang}/pages/{page}", "docs/{page}"),), ("docs",),
+        ids="python-markdown", pinning="attr_list", links=("named file", "address"), keys=(),
+        lacks="the API reference that mkdocstrings makes",
+    ),
+    Framework(
+        "MkDocs", ("mkdocs.yml",), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown", pinning="attr_list",
+        links=("named file", "address"), keys=(), lacks="pages that plugins make",
+    ),
+    Framework(
+        "Zensical", ("zensical.toml",), (FOLDERS, BELOW, SUFFIXES), ("docs",), ids="python-markdown",
+        content_key=r"docs_dir\s*=\s*[\"']([^\"']+)", pinning="attr_list", links=("named file", "address"), keys=(),
+    ),
+    Framework(
+        "Starlight", ("astro.config.*",), (FOLDERS, BELOW), ("src/content/docs",), folder="src/content/docs",
+        endings=MDX, mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), localizes=False,
+        lacks="redirects and the sidebar of astro.config, ids that components make",
+    ),
+    Framework(
+        "Astro", ("astro.config.*",), (FOLDERS, BELOW), ("src/content", "src/pages", "docs", ""), endings=MDX,
+        mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), lacks="routes that code makes",
+    ),
+    Framework(
+        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW), ("docs", ""), endings=MDX, mdx=MDX,
+        pinning="always",
+        source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file",), keys=("slug", "id"), base="docs/",
+        order=r"\d+[-_.]\s*",
+        lacks="versioned docs, the blog, pages of src/pages",
+    ),
+    Framework(
+        "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
+        ids="vitepress", links=("file",), keys=("permalink",),
+    ),
+    Framework(
+        "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW), ("", "docs", "src"),
+        content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
+        localizes=False, slug_key=r"\bslugify\b",
+        lacks="rewrites and dynamic routes of the configuration",
+    ),
+    Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, pinning="always",
+              links=("file",)),
+    Framework(
+        "React", ("src/sidebarLearn.json",), (FOLDERS, BELOW), ("src/content",), endings=MDX, mdx=MDX, ids="react",
+        pin=(" {/*", "*/}"), pinning="always", links=("file",), keys=("permalink",),
+        lacks="redirects of vercel.json, the source's repository unless --source-repo names it",
+    ),
+    Framework(
+        "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
+        pinning="never", keys=("navigation.redirect",), order=r"\d+\.", lacks="pages that code makes",
+    ),
+    Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
+              mdx=(".mdx",), links=("file",)),
+    Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
+              endings=MDX, mdx=(".mdx",), links=("file", "address"), lacks="routes that code makes"),
+    Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,
+              mdx=(".mdx",)),
+    Framework(
+        "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.*", "config/_default/config.*",
+                 "content/_index.md", "content/*/_index.md"),
+        (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
+        source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", links=("address", "file"), pinning="always",
+        keys=("aliases", "url", "slug"), fill=mounted_folders, lacks="what shortcodes and mounts from elsewhere bring",
+    ),
+    Framework(
+        "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
+        pinning="always", links=("file",), keys=(), lacks="translations in PO files, what preprocessors make",
+    ),
+    Framework(
+        "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py"),
+        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
+        lacks="reStructuredText, translations in PO files, ids of roles and directives",
+    ),
+    Framework(
+        "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",
+        links=("file",), keys=("url",), lacks="redirects of docs.json, pages that an OpenAPI file makes",
+    ),
+    Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "docs", ""), keys=("permalink", "redirect_from")),
+    Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
+              keys=("permalink",)),
+    Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
+    Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
+    Framework("Markdown", layouts=PLAIN_LAYOUTS, lacks="what a site's generator adds"),
+)
+BY_KEY: Mapping[str, Framework] = {each.key: each for each in FRAMEWORKS}
+PLAIN = BY_KEY["markdown"]

@@ -1,0 +1,74 @@
+"""What a page asks the site for by a placeholder in a line of its own: numbers, the run matrix, a parallel passage.
+
+    <div data-hexapla="numbers"></div>
+    <div data-hexapla="parallel" data-of="train_memory.md#gradient-accumulation"></div>
+
+Each is made of the same evidence, records and pages as the rest of the site, when it is built.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from jinja2 import Environment, PackageLoader
+from mkdocs.exceptions import PluginError
+
+from hexapla.site.page import run_matrix
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.texts.strings import say_sentence
+
+PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
+UNFILLED = "<div data-hexapla="
+FORMS = ", ".join(('<div data-hexapla="what-ran-where"></div>', '<div data-hexapla="numbers"></div>',
+                   '<div data-hexapla="parallel" data-of="page.md#id"></div>'))
+TEMPLATES = Environment(loader=PackageLoader("hexapla.site", "theme/parts"), autoescape=True)
+Link = Callable[[str], str]
+
+
+def insert_parts(html: str, inputs: PageInputs, language: str, link: Link) -> str:
+    """A page with each of its placeholders replaced; `link` makes an address from the site's root one from the page.
+
+    Raises PluginError for a part that there is not, or a placeholder that Markdown has rendered as something else.
+    """
+    def part(found: re.Match[str]) -> str:
+        make = PARTS.get(found["name"])
+        return make(inputs, language, link, found["of"] or "") if make else found.group()
+
+    html = PART.sub(part, html)
+    if UNFILLED in html:
+        raise PluginError(f"a part of the page is missing: write it in a line of its own, as one of {FORMS}")
+    return html
+
+
+def make_run_matrix(inputs: PageInputs, language: str, link: Link, of: str) -> str:
+    """The table of what ran where."""
+    sources, pages = inputs.read(SiteInputs.matrix), inputs.read(SiteInputs.area_pages, language)
+    return run_matrix.make_table(sources, pages, language, link)
+
+
+def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
+    """Three numbers that say what holds today: programs that ran, languages in step, tests that hold the claims."""
+    known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
+    step = known.languages if known.in_step == known.languages else f"{known.in_step}/{known.languages}"
+    shown = (
+        (known.programs, say("numbers-programs", hardware=", ".join(known.hardware))),
+        (step, say("numbers-languages", sections=known.sections)),
+        (known.tests, say("numbers-tests")),
+    )
+    return TEMPLATES.get_template("numbers.html").render(numbers=shown)
+
+
+def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:
+    """The first paragraph of a section in every language that has it, one of them in view."""
+    page, _, section = of.partition("#")
+    passages = inputs.read(SiteInputs.parallel, page, section)
+    if not passages:
+        raise PluginError(f"no page has the section {of!r}; correct data-of")
+    shown = [each._replace(url=link(each.url)) for each in passages]
+    reader = language if any(each.language == language for each in shown) else shown[0].language
+    return TEMPLATES.get_template("parallel.html").render(passages=shown, reader=reader)
+
+
+PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {
+    "what-ran-where": make_run_matrix, "numbers": make_numbers, "parallel": make_parallel,
+}

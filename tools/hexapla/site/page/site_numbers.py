@@ -1,0 +1,92 @@
+"""Numbers about a whole site, out of its evidence and its records of translation, and a passage in all languages."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from markdown import markdown
+from mkdocs.structure.files import Files
+
+from hexapla.examples.evidence import RunState
+from hexapla.pages.evidence_references import insert_figures
+from hexapla.pages.lines import read
+from hexapla.site.page.alternate_links import alternate_urls
+from hexapla.site.page.line_breaks import remove_cjk_line_breaks
+from hexapla.site.page.translation_status import TranslationStatus
+from hexapla.site.sources import SiteSources
+from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.status.status import TranslationState, statuses
+
+NOT_IN_STEP = {TranslationState.BEHIND, TranslationState.MISSING, TranslationState.DRAFT, TranslationState.REVIEW,
+               TranslationState.UNRECORDED}
+LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\([^()]*\)")
+NO_PARAGRAPH = re.compile(r"\s*(?:[-*+|>#!<`~?\d]|={3}|--8<)")
+
+
+class SiteNumbers(NamedTuple):
+    """What holds of a site today.
+
+    `programs` are those that ran as they are now, on the kinds of `hardware`, and `tests` what asserted their effect
+    there. Of `languages`, the source counted, `in_step` have no section that is behind; `sections` are the source's.
+    """
+
+    programs: int
+    hardware: tuple[str, ...]
+    tests: int
+    languages: int
+    in_step: int
+    sections: int
+
+
+class ParallelPassage(NamedTuple):
+    """A paragraph of a section in one language: its HTML, the section's title, its address from the site's root."""
+
+    language: str
+    name: str
+    title: str
+    url: str
+    html: str
+
+
+def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumbers:
+    """The numbers of a site."""
+    ran = [
+        (path, each.hardware.kind, run) for each in sources.evidence for path, run in each.runs.items()
+        if path in sources.techniques and sources.current.state(path, run) is RunState.RAN
+    ]
+    kinds = {kind for _, kind, _ in ran}
+    codes = [each.code for each in sources.project.languages]
+    tree = status.sections
+    behind = {
+        code for code in codes[1:]
+        if (written := status.origin.get(code, code)) not in status.recorded
+        or any(section.state in NOT_IN_STEP for page in statuses(tree, [written]) for section in page.sections)
+    }
+    return SiteNumbers(
+        len({path for path, *_ in ran}),
+        tuple(name for kind, name in sources.project.hardware.items() if kind in kinds),
+        len({(path, test) for path, _, run in ran for test in run.tests}),
+        len(codes), len(codes) - len(behind), sum(len(page.sections) for page in tree.source.values()),
+    )
+
+
+def parallel_passages(sources: SiteSources, files: Files, page: str, section: str) -> Iterator[ParallelPassage]:
+    """The first paragraph of a section in each language that has the page."""
+    paths = {each: f"{each.code}/{page}" for each in sources.project.languages}
+    urls = next((alternate_urls(files.src_uris[path]) for path in paths.values() if path in files.src_uris), {})
+    for language, path in paths.items():
+        key = sources.derived.get(path, (language.code, page))
+        if language.code not in urls or key not in sources.pages:
+            continue
+        text = sources.pages.text(key)
+        text = sources.derived_text(path, text) if path in sources.derived else text
+        span = next((each for each in cut_sections(text) if each.id == section), None)
+        if span is None:
+            continue
+        lines = insert_figures([*read(text[span.start : span.end])], partial(sources.figure, language=language.code))
+        paragraphs = "".join(line.text for line in lines).split("\n\n")[1:]
+        plain = next((each for each in paragraphs if each.strip() and not NO_PARAGRAPH.match(each)), "")
+        html = remove_cjk_line_breaks(markdown(LINK.sub(r"\1", plain).strip()))
+        title, url = span.title.replace("`", ""), f"{urls[language.code]}#{section}"
+        yield ParallelPassage(language.code, language.name, title, url, html)
