@@ -55,7 +55,7 @@ models: $(VENV)/test ## try the methods on every kind of model, the cells that a
 claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
 	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found
 
-release: $(VENV)-release/made ## everything of a release but the push, into dist/; OWNER=... first puts the account in its places
+release: release-check $(VENV)-release/made ## everything of a release but the push, into dist/; OWNER=... first puts the account in its places
 	PATH="$(CURDIR)/$(VENV)-release/bin:$$PATH" .ci/release
 
 plots: $(VENV)/test ## draw the guide's plots and their table from the evidence

@@ -75,7 +75,9 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood)
+    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood,
+                      command_again("check", chosen.paths, option_words(chosen, TREE), "--select", "anchor-unpinned",
+                                    "--fix", "--write"))
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     if chosen.verify:
         stream = sys.stdout if chosen.format == "text" else sys.stderr

@@ -58,7 +58,7 @@ class EvidenceStore:
 
 
 def file_of(folder: Path, hardware: Hardware) -> Path:
-    """The file of a hardware; where another one has its name, with more cores as a rule, their number is added."""
+    """The file of a hardware; where its name is taken by another, as one of more cores, their number is added."""
     file = folder / file_name(hardware)
     held = held_hardware(file, hardware)
     taken = (held.name, held.cores) != (hardware.name, hardware.cores)

@@ -29,7 +29,7 @@ from mkdocs.utils.templates import TemplateContext
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, require_sound_page
-from hexapla.site.build.markdown_files import page_address
+from hexapla.site.build.markdown_files import FEED, page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
@@ -41,7 +41,7 @@ from hexapla.site.page.alternate_links import (
 )
 from hexapla.site.page.page_content import complete_html, identify_page, insert_below_title, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.page_markdown import describe_page, make_markdown
+from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path
 from hexapla.site.page.page_renderer import PageState, limit_rendering
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.search import search_index
@@ -223,6 +223,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
         self.give_languages(context, config)
+        if self.state.sources.changes and config.site_url:
+            feed = markdown_path(FEED, current_language(config), self.state.source)
+            context["hexapla_feed"] = get_relative_url(feed, page.url)  # type: ignore[typeddict-unknown-key]
         if self.config.markdown:
             address = page_address(page, current_language(config), self.state.source)
             context["hexapla_markdown"] = get_relative_url(address, page.url)  # type: ignore[typeddict-unknown-key]

@@ -26,6 +26,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, spans
+from hexapla.site.page.last_change import PageChange, read_changes
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.texts.strings import say_sentence
@@ -133,6 +134,15 @@ class SiteSources:
             for origin, page in self.pages
             if origin == language.derived_from and (language.code, page) not in self.pages
         }
+
+    @cached_property
+    def changes(self) -> Mapping[str, PageChange]:
+        """The last change of each file in docs, by its path there."""
+        return read_changes(self.project.root, self.project.docs)
+
+    def written_path(self, path: str) -> str:
+        """The path in docs of the file that a page is made of: for a derived page that of its original."""
+        return "/".join(self.derived[path]) if path in self.derived else path
 
     @cached_property
     def page_paths(self) -> frozenset[str]:

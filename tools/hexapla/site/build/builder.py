@@ -23,12 +23,14 @@ from mkdocs.utils import CountHandler, write_file
 from hexapla.processes import count_cores
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
-from hexapla.site.build.markdown_files import markdown_files
+from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
+from hexapla.site.page.alternate_links import absolute_url
+from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
     PageContent,
     RenderedPage,
@@ -50,6 +52,7 @@ from hexapla.site.upstream.i18n_contract import check_languages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
+ROBOTS = "User-agent: *\nAllow: /\nSitemap: {sitemap}\n"
 PAGES = 500  # of a job at most: what a fork learns is held until it ends
 
 Result = TypeVar("Result")
@@ -275,6 +278,8 @@ def write_markdown(
     """Write what programs read of a language; `texts` are its pages by their paths in docs."""
     for url, text in markdown_files(texts, nav, config, state.languages, language):
         write_file(text.encode("utf-8", "xmlcharrefreplace"), str(state.folder / url))
+    if feed := make_feed(state, nav, config, language):
+        write_file(feed.encode(), str(state.folder / markdown_path(FEED, language, state.source)))
 
 
 def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:
@@ -284,6 +289,9 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     place. The configuration names that place again: `mkdocs gh-deploy` looks there.
     """
     check_languages(built, {*state.languages})
+    robots = state.folder / "robots.txt"
+    if config.site_url and not robots.exists():  # the project's own stays
+        write_file(ROBOTS.format(sitemap=absolute_url(config.site_url, "sitemap.xml")).encode(), str(robots))
     for url, content in snippet_files(state.sources, included, config):
         write_file(content, str(state.folder / url))
     for url, text in redirect_files(state):

@@ -1,4 +1,4 @@
-"""The files that programs read: each page as Markdown, and of each language llms.txt and llms-full.txt.
+"""The files that programs read: each page as Markdown, and of each language llms.txt, llms-full.txt and a feed.
 
 llms.txt is a list of the pages with their descriptions (https://llmstxt.org), llms-full.txt has their text.
 """
@@ -11,10 +11,14 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 from hexapla.site.page.alternate_links import absolute_url, as_localized_file
+from hexapla.site.page.last_change import changed_pages
 from hexapla.site.page.page_markdown import markdown_path
+from hexapla.site.page.page_parts import TEMPLATES
+from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say_sentence
 
-LIST, FULL = "llms.txt", "llms-full.txt"
+LIST, FULL, FEED = "llms.txt", "llms-full.txt", "feed.xml"
+NEWEST = 30  # pages of a feed
 
 
 def markdown_files(
@@ -34,6 +38,22 @@ def markdown_files(
     yield markdown_path(LIST, language, source), list_pages(nav, config, codes, language)
     shown = (texts[path] for path in pages if path in texts)
     yield markdown_path(FULL, language, source), f"# {config.site_name}\n\n" + "\n\n".join(shown)
+
+
+def make_feed(state: BuildState, nav: Navigation, config: MkDocsConfig, language: str) -> str:
+    """The changes of a language's pages as an Atom feed; "" without an address of the site, or without git."""
+    pages = {page.file.src_uri: page for page in nav.pages}
+    paths = {path: state.sources.written_path(path) for path in pages}
+    found = changed_pages(state.sources.changes, paths, NEWEST)
+    if not found or not config.site_url:
+        return ""
+    entries = [{"title": pages[path].title, "url": pages[path].canonical_url, "date": change.date,
+                "summary": change.subject} for path, change in found]
+    home = nav.homepage.canonical_url if nav.homepage else config.site_url
+    own = absolute_url(config.site_url, markdown_path(FEED, language, state.source))
+    return TEMPLATES.get_template("feed.xml").render(
+        language=language, title=config.site_name, own=own, home=home, entries=entries
+    )
 
 
 def page_address(page: Page, language: str, source: str) -> str:

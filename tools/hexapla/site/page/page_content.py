@@ -12,10 +12,11 @@ from mkdocs.utils import get_relative_url
 from hexapla.pages.lines import Line
 from hexapla.site.page.alternate_links import LocalizedFile, as_localized_file
 from hexapla.site.page.callout_titles import add_callout_titles
+from hexapla.site.page.last_change import report_address
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.page_parts import insert_parts
+from hexapla.site.page.page_parts import TEMPLATES, insert_parts
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_pages import colab_root, snippet_links
@@ -34,7 +35,7 @@ class PageIdentity(NamedTuple):
     """Which page is rendered, for whom.
 
     `name` is its path below the language's folder without the suffix, `written` the language of its text, `reader` the
-    language being built. `derived` is whether it was converted from another language.
+    language being built. `derived` is whether it was converted from another language, `report` where mistakes go.
     """
 
     url: str
@@ -44,6 +45,7 @@ class PageIdentity(NamedTuple):
     derived: bool
     hardware: str
     colab_root: str
+    report: str
 
 
 class PageNotes(NamedTuple):
@@ -57,7 +59,8 @@ def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) 
     """Which page of the site this is, for readers of a language."""
     file, hardware = as_localized_file(page.file), str(page.meta.get("hardware") or "")
     name, colab = file.norm_src_uri.removesuffix(".md"), colab_root(config)
-    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab)
+    report = report_address(config.repo_url or "", name, file.locale, str(config.extra.get("release") or ""))
+    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab, report)
 
 
 def prepare_markdown(
@@ -82,7 +85,7 @@ def complete_html(
     html = insert_parts(html, inputs, language, partial(get_relative_url, other=page.url))
     html = insert_below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
-    moved = redirect_paragraphs(redirects, page.reader, page.url)
+    moved = make_foot(page, inputs) + redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
         return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
     if translation := inputs.read(SiteInputs.translation, language, page.name):
@@ -90,6 +93,15 @@ def complete_html(
         html = mark_originals(html, language, source)
     derived = f'<p class="hx-derived">{say_sentence(language, "derived")}</p>' if page.derived else ""
     return insert_below_title(html, derived) + moved
+
+
+def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
+    """The last line of a page: when it was changed, and where to report a mistake; "" where neither is known."""
+    changed = inputs.read(SiteInputs.changed, f"{page.written}/{page.name}.md")
+    if not (changed or page.report):
+        return ""
+    say = partial(say_sentence, page.reader)
+    return TEMPLATES.get_template("foot.html").render(changed=changed, report=page.report, say=say)
 
 
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:

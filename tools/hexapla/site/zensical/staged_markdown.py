@@ -12,7 +12,7 @@ from functools import partial
 from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import split_lines
-from hexapla.site.page.page_content import PageIdentity, fallback_note, make_page_notes
+from hexapla.site.page.page_content import PageIdentity, fallback_note, make_foot, make_page_notes
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_parts import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, LAST, original_note
@@ -51,6 +51,7 @@ def complete_markdown(
     link = partial(get_relative_url, other=page.url)
     text = PART.sub(lambda part: html_block(f"<div>{insert_parts(part[0], inputs, language, link)}</div>"), text)
     foot = [html_block(status_link(language, root))] if translation else []
+    foot += [html_block(made)] if (made := make_foot(page, inputs)) else []
     text = "\n\n".join([text.rstrip("\n"), *foot]) + "\n"
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = redirect_paragraphs(redirects, page.reader, page.url)

@@ -120,6 +120,35 @@
     }
   });
 
+  /* The link at a page's foot that reports a mistake, at each section, with the section's id. */
+  const report = document.querySelector("a[data-hx-report]");
+  for (const heading of report ? document.querySelectorAll("article :is(h2, h3)[id]") : []) {
+    const address = new URL(report.href);
+    for (const [name, value] of [...address.searchParams]) {
+      address.searchParams.set(name, value.replace("\nSection:", `\nSection: #${heading.id}`));
+    }
+    const link = document.createElement("a");
+    Object.assign(link, {className: "hx-report", href: address, title: report.dataset.hxReport, textContent: "⚑"});
+    link.setAttribute("aria-label", report.dataset.hxReport);
+    heading.append(link);
+  }
+
+  /* Who comes with a language that the site has is told so, unless they said no. */
+  const hints = [...document.querySelectorAll(".hx-hint")];
+  if (hints.length && !localStorage.getItem("hexapla hint")) {
+    const known = code => /^zh-(hant|tw|hk|mo)/i.test(code) ? "zh-Hant" : code;
+    const fits = (code, lang) => lang === code || lang === code.split("-")[0];
+    const own = document.documentElement.lang;
+    for (const code of navigator.languages.map(known)) {
+      if (fits(code, own)) break;
+      const hint = hints.find(each => each.lang === code) ?? hints.find(each => fits(code, each.lang));
+      if (!hint) continue;
+      hint.hidden = false;
+      hint.querySelector("button").addEventListener("click", () => { localStorage.setItem("hexapla hint", "no"); hint.remove(); });
+      break;
+    }
+  }
+
   /* A paragraph in every language: pointing at one chooses it, as a click and the arrow keys do. */
   for (const label of document.querySelectorAll(".hx-strip > label")) {
     label.addEventListener("pointerenter", () => { label.control.checked = true; });

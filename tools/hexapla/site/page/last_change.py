@@ -1,0 +1,70 @@
+"""When each page was changed last, by git, and where a reader reports a mistake on it."""
+
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from hexapla.git import run_git
+
+IS_GITLAB = re.compile(r"https://[^/]*gitlab[^/]*/")
+
+
+class IssueForm(NamedTuple):
+    """The form of a new issue: the folder of its address, and what its fields are called there."""
+
+    folder: str
+    title: str
+    body: str
+
+
+GITHUB, GITLAB = IssueForm("", "title", "body"), IssueForm("/-", "issue[title]", "issue[description]")
+
+
+class PageChange(NamedTuple):
+    """The date of the last commit that changed a page, and the commit's first line."""
+
+    date: str
+    subject: str
+
+
+def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
+    """The last change of each file by its path in docs.
+
+    None without git, and none of a shallow clone, whose oldest commit seems to have changed every file.
+    """
+    try:
+        shallow = run_git(root, ["rev-parse", "--is-shallow-repository"])
+        if shallow.returncode or shallow.stdout.strip() != b"false":
+            return {}
+        named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%s")
+        logged = run_git(docs, ["log", *named, "--", "."])
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    found: dict[str, PageChange] = {}
+    for commit in logged.stdout.decode("utf-8", "replace").split("\x01")[1:]:
+        head, *files = commit.split("\0")
+        date, _, subject = head.partition("\x02")
+        for name in filter(None, (file.strip("\n") for file in files)):
+            found.setdefault(name, PageChange(date, subject))
+    return found
+
+
+def report_address(repository: str, page: str, language: str, version: str) -> str:
+    """The address that opens an issue on a page of a site, "" without a repository."""
+    if not repository:
+        return ""
+    title, body = f"{page} ({language})", f"Page: {page}\nSection:\nLanguage: {language}\nVersion: {version}\n\n"
+    forge = GITLAB if IS_GITLAB.match(repository) else GITHUB
+    asked = urlencode({forge.title: title, forge.body: body})
+    return f"{repository.rstrip('/')}{forge.folder}/issues/new?{asked}"
+
+
+def changed_pages(
+    changes: Mapping[str, PageChange], paths: Mapping[str, str], limit: int
+) -> list[tuple[str, PageChange]]:
+    """The pages that changed last, the newest first; `paths` maps each page to the file that it is made of."""
+    found = [(page, changes[path]) for page, path in paths.items() if path in changes]
+    return sorted(found, key=lambda each: each[1].date, reverse=True)[:limit]
