@@ -30,8 +30,10 @@ def answered(output):
 
 # Prompts of similar length share a batch, the longest first: if it fits,
 # all do. Otherwise much of a batch would be padding.
-def answer_all(checkpoint, prompts, output, tokens_of_batch=16_384, new=128):
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint, padding_side="left")
+def answer_all(checkpoint, prompts, output, batch_tokens=16384, new=128):
+    tokenizer = AutoTokenizer.from_pretrained(
+        checkpoint, padding_side="left"
+    )
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype="auto", device_map="auto"
     )
@@ -43,14 +45,15 @@ def answer_all(checkpoint, prompts, output, tokens_of_batch=16_384, new=128):
     waiting = [n for n in range(len(prompts)) if n not in done]
     waiting.sort(key=lambda n: -len(inputs[n]))
     while waiting:
-        rows = max(1, tokens_of_batch // (len(inputs[waiting[0]]) + new))
+        rows = max(1, batch_tokens // (len(inputs[waiting[0]]) + new))
         numbers, waiting = waiting[:rows], waiting[rows:]
         batch = tokenizer.pad(
             {"input_ids": [inputs[n] for n in numbers]}, return_tensors="pt"
         ).to(model.device)
         found = model.generate(**batch, max_new_tokens=new, do_sample=False)
+        new_tokens = found[:, batch["input_ids"].shape[1] :]
         texts = tokenizer.batch_decode(
-            found[:, batch["input_ids"].shape[1] :], skip_special_tokens=True
+            new_tokens, skip_special_tokens=True
         )
         with output.open("a", encoding="utf-8") as file:
             for number, text in zip(numbers, texts, strict=True):
@@ -74,11 +77,11 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         checkpoint = make_checkpoint(Path(folder, "base"))
         prompts, output = read_prompts(DATA)[:32], Path(folder, "answers.jsonl")
-        answer_all(checkpoint, prompts, output, tokens_of_batch=256, new=8)
+        answer_all(checkpoint, prompts, output, batch_tokens=256, new=8)
         whole = output.read_bytes()
         output.write_bytes(whole[: len(whole) // 2])
         kept = len(answered(output))
-        answer_all(checkpoint, prompts, output, tokens_of_batch=256, new=8)
+        answer_all(checkpoint, prompts, output, batch_tokens=256, new=8)
         print(f"Cut in the middle, {kept} of {len(prompts)} answers were kept")
         print(f"Continued, all are there: {len(answered(output)) == len(prompts)}")
 

@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from snippets.recipes import batch as snippet
 
 PROMPTS = snippet.read_prompts(snippet.DATA)[:12]
-SMALL = {"tokens_of_batch": 160, "new": 6}
+SMALL = {"batch_tokens": 160, "new": 6}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_an_answer_does_not_depend_on_its_batch(base: str, tmp_path: Path) -> No
         model.save_pretrained(tmp_path / folder)
         AutoTokenizer.from_pretrained(base).save_pretrained(tmp_path / folder)
     snippet.answer_all(str(tmp_path / "wide"), PROMPTS, tmp_path / "wide.jsonl", **SMALL)
-    snippet.answer_all(str(tmp_path / "alone"), PROMPTS, tmp_path / "alone.jsonl", tokens_of_batch=1, new=6)
+    snippet.answer_all(str(tmp_path / "alone"), PROMPTS, tmp_path / "alone.jsonl", batch_tokens=1, new=6)
     assert rows(tmp_path / "wide.jsonl") == rows(tmp_path / "alone.jsonl")
 
 
