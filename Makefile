@@ -27,8 +27,8 @@ test: $(VENV)/test ## set up and pass every test, the browser's and the built si
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
 	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
 
-test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
-	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
+test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu, trl
+	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu --runner trl
 
 test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
 	$(BIN)/python -m benchmarks.engines
@@ -55,7 +55,7 @@ models: $(VENV)/test ## try the methods on every kind of model, the cells that a
 claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
 	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found
 
-release: $(VENV)-release/made ## everything of a release but the push, into dist/; OWNER=... first puts the account in its places
+release: release-check $(VENV)-release/made ## everything of a release but the push, into dist/; OWNER=... first puts the account in its places
 	PATH="$(CURDIR)/$(VENV)-release/bin:$$PATH" .ci/release
 
 plots: $(VENV)/test ## draw the guide's plots and their table from the evidence

@@ -62,6 +62,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     decoded = decoding.read(first(printed, decoding.SNIPPET))
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
     products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
+    scaled = roofline.read_scaling(first(printed, roofline.SCALING))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
@@ -91,6 +92,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("roofline", look), roofline.roofline(products, title, said.__getitem__, look)
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
+        yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

@@ -1,4 +1,4 @@
-"""Products and tokens, as `roofline/products.py` and `roofline/decoding.py` printed them  ->  plots beside the law."""
+"""Products, tokens, the efficiency of many ranks, as the programs of `roofline` printed them  ->  plots of the law."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from benchmarks.plots.draw import COLOURS, INK, NARROW, WIDE, Look, Words, figure
 from benchmarks.plots.evidence import TableError
 
-PRODUCTS, DECODING = "roofline/products.py", "roofline/decoding.py"
+PRODUCTS, DECODING, SCALING = "roofline/products.py", "roofline/decoding.py", "roofline/communication.py"
+METHODS = {"DDP": "-", "FSDP": "--"}
 SHAPE = re.compile(r"(?P<inner>[\d,]+) x (?P<columns>[\d,]+) weights of (?P<size>\d+) bytes")
 ROW = re.compile(r" +(?P<rows>\d+) rows: +(?P<measured>[\d.]+) ms measured, +(?P<law>[\d.]+) ms by the law")
 TOKEN = re.compile(
@@ -63,6 +64,19 @@ def read_tokens(output: str) -> Tokens:
     return Tokens(list(law), list(law.values()), graph, python)
 
 
+def read_scaling(output: str) -> dict[str, dict[str, list[float]]]:
+    """For each method the percents of each link, below the tokens. Raises TableError."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for method in METHODS:
+        title, _, table = output.partition(f"Efficiency of {method} by tokens per rank")
+        if not table:
+            raise TableError(f"{title[:40]!r} has no efficiency of {method}; run {SCALING} again")
+        tokens, *links = table.split("Efficiency")[0].splitlines()[1:]
+        rows = (line.split() for line in links)
+        found[method] = {"tokens": [*map(float, tokens.split())], **{name: [*map(float, row)] for name, *row in rows}}
+    return found
+
+
 def roofline(products: list[Product], title: str, word: Words, look: Look) -> str:
     """The law's two lines, which meet at the ridge, and a dot for each measured product, with its rows."""
     first, last = products[0], products[-1]
@@ -107,5 +121,25 @@ def tokens(found: Tokens, title: str, word: Words, look: Look) -> str:
         axes.set_ylim(0, 1.3 * max(found.python))
         axes.set_xlabel(word("rows a batch"))
         axes.legend(ncols=3 if look.form is WIDE else 1, loc="upper right", frameon=False)
+
+    return figure(plot, title, look, left=0.6 / look.form.size[0])
+
+
+def scaling(found: dict[str, dict[str, list[float]]], title: str, word: Words, look: Look) -> str:
+    """A line for each of the three fastest links over the tokens of a rank, full for DDP and dashed for FSDP."""
+
+    def plot(axes: Axes) -> None:
+        for method, style in METHODS.items():
+            tokens, *links = found[method].items()
+            for colour, (link, percents) in zip(COLOURS[:3], links, strict=False):
+                label = link if method == "DDP" else None
+                axes.plot(tokens[1], percents, color=colour, linestyle=style, label=label)
+        sizes = found["DDP"]["tokens"][:: 1 if look.form is WIDE else 2]
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+        axes.minorticks_off()
+        axes.set_ylim(0, 108)
+        axes.set_xlabel(word("tokens per rank"))
+        axes.legend(ncols=1, loc="lower right", frameon=False)
 
     return figure(plot, title, look, left=0.6 / look.form.size[0])

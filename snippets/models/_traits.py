@@ -245,15 +245,21 @@ def has_mamba_layers(facts: Facts) -> bool:
     return any_class(*MAMBA)(facts) or any_weight(r"\bmamba\.")(facts)
 
 
-def is_mostly_convolutions(facts: Facts) -> bool:
-    """Half or more of the weights in numbered layers are those of convolutions."""
+def has_convolutions(facts: Facts) -> bool:
+    """A tenth or more of the weights in numbered layers are those of convolutions."""
     whole = convolved = 0
     for name, module in facts.model.named_modules():
         if re.search(r"\.\d+\.", f"{name}."):
             count = sum(weight.numel() for weight in module.parameters(recurse=False))
             whole += count
             convolved += count * bool(re.search(r"Conv[123]d$", type(module).__name__))
-    return convolved >= max(whole, 1) / 2
+    return convolved >= max(whole, 1) / 10
+
+
+def nests_layers(facts: Facts) -> bool:
+    """A list of layers holds lists of layers, as stages of a vision model do."""
+    lists = (module for module in facts.model.modules() if type(module).__name__ == "ModuleList")
+    return any(type(child).__name__ == "ModuleList" for each in lists for child in each)
 
 
 def counts_rows_of_positions(facts: Facts) -> bool:
@@ -285,6 +291,7 @@ TRAITS = (
     Trait("chunked-attention", lambda facts: "chunked_attention" in (facts.settings.get("layer_types") or ())),
     Trait("selected-tokens", selects_tokens),
     Trait("sizes-by-layer", lambda facts: bool(first_of(facts.settings, *SIZES_BY_LAYER))),
+    Trait("encoder-decoder", lambda facts: facts.settings.get("is_encoder_decoder") is True),
     Trait("decoder-off", lambda facts: facts.settings.get("is_decoder") is False),
     Trait("cache-off", lambda facts: facts.settings.get("use_cache") is False),
     Trait("length-dependent-rope", lambda facts: bool(rope_types(facts.settings) & {"longrope", "dynamic"})),
@@ -298,7 +305,8 @@ TRAITS = (
     of_model("trained-activation", any_weight(r"act(_fn)?\.\w+$")),
     of_model("fused-projections", any_weight(r"(qkv|query_key_value|c_attn|Wqkv|in_proj_weight|qkv_proj)")),
     of_model("conv1d-projections", any_class(r"^Conv1D$")),
-    of_model("convolutions", is_mostly_convolutions),
+    of_model("convolutions", has_convolutions),
+    of_model("nested-layers", nests_layers),
     of_model("batch-norm", any_class("BatchNorm")),
     of_model("shared-layers", shares_weights),
     of_model("side-inputs", any_weight(r"altup|laurel|per_layer|ple_")),

@@ -70,8 +70,7 @@ def try_accumulation_loop(subject: Subject) -> float:
     loss_of(subject, inputs).backward()
     plain = gradients(model)
     model.zero_grad()
-    first = 0 if model.config.is_encoder_decoder else 1
-    counts = [(inputs["labels"][number, first:] != -100).sum() for number in range(2)]
+    counts = [(inputs["labels"][number, 1:] != -100).sum() for number in range(2)]
     for number, count in enumerate(counts):
         (loss_of(subject, row(inputs, number)) * count / sum(counts)).backward()
     return difference_of(gradients(model), plain)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 from _cells import DIFFERS, RAISES, WORKS, Table, read_table
-from _explanations import Count, count_works, explaining_traits
+from _explanations import Count, count_works, explaining_traits, unexplained_cells
 from _lookup_data import dump_lookup
 from _texts import FOLDER, LANGUAGES, label, read_texts, reason, remedies, title, traditional, untried_methods
 from _traits import TRAITS
@@ -39,6 +39,12 @@ LINES = {
            "。次の特徴を持つモデルは例外です: {traits}", "、"),
 }
 KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
+# By language: what the mark of a result says that no trait explains.
+MARK, MARKED = "†", {
+    "en": "† not explained by a trait: {count:,} of {all:,} results.",
+    "zh": "† 尚无特征能够解释：{all:,} 个结果中有 {count:,} 个。",
+    "ja": "† まだどの特徴でも説明できない結果：{all:,}件中{count:,}件。",
+}
 COLON = {"en": ": ", "zh": "：", "ja": ": "}
 MOST = 4  # traits of a row
 NAMED = 3  # traits of a line
@@ -120,17 +126,22 @@ def render_traits(table: Table, language: str = "en") -> Iterator[str]:
 
 
 def render_kinds(table: Table, language: str = "en") -> Iterator[str]:
-    """One row a kind for which a method does not work, with those methods."""
+    """One row a kind for which a method does not work, with those methods, and a mark where no trait tells why."""
+    unexplained = set(unexplained_cells(table))
     yield row(list(HEADS[language][1]))
     yield "|---|---|---|"
-    comma = LINES[language][3]
-    order = methods_of(table)
+    comma, order, count = LINES[language][3], methods_of(table), 0
     for name, record in table.types.items():
-        names = [comma.join(title(method, language) for method in order
-                            if method in record.cells and record.cells[method].result == result) or "–"
-                 for result in (DIFFERS, RAISES)]
-        if record.date and not record.failure and names != ["–", "–"]:
-            yield row([f"`{name}`", *names])
+        failing = {result: [method for method in order
+                            if method in record.cells and record.cells[method].result == result]
+                   for result in (DIFFERS, RAISES)}
+        count += sum(map(len, failing.values()))
+        names = [comma.join(title(method, language) + MARK * ((name, method) in unexplained) for method in methods)
+                 for methods in failing.values()]
+        if record.date and not record.failure and any(names):
+            yield row([f"`{name}`", *(each or "–" for each in names)])
+    yield ""
+    yield MARKED[language].format(count=len(unexplained), all=count)
 
 
 RENDERERS = {"table": render_methods, "lines": render_lines, "traits": render_traits, "kinds": render_kinds}

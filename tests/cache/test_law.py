@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from hexapla.cache import Cache, key_of
-from hexapla.checks.engine import tree_check
+from hexapla.checks.engine import checker, tree_check
 from hexapla.checks.engine.checker import Checker, Tree
+from hexapla.checks.engine.rule_runs import run_on_page
+from hexapla.checks.rules.registry import USUAL_RULES
 from hexapla.config.discovery import SnippetFolders, layout_of_options
 from hexapla.frameworks.table import BY_KEY
 from hexapla.glossary import Term
@@ -60,7 +62,7 @@ def changed(value):
         yield from variants(value)
         yield None
     elif isinstance(value, tuple | list):
-        yield type(value)()
+        yield type(value)(() if value else ("x",))
         for number, each in enumerate(value):
             for other in changed(each):
                 yield type(value)([*value[:number], other, *value[number + 1 :]])
@@ -116,6 +118,31 @@ def test_a_cached_check_equals_an_uncached_one_whatever_setting_changed(tmp_path
             seen.add(uncached)
     assert len(seen) > 5  # the changes do change what is found
     assert findings(tree, tmp_path) == findings(tree)
+
+
+def test_what_one_selection_of_rules_left_in_the_cache_serves_another(tmp_path, monkeypatch):
+    tree, ran = base(tmp_path), []
+    some = {"links.targets.broken", "links.parity.differing", "numbers.rule.differing"}
+    monkeypatch.setattr(checker, "run_on_page", lambda rules, context: ran.append(
+        (rules[0].function, context.document.path)) or run_on_page(rules, context))
+
+    def reported(rules, root=None):
+        ran.clear()
+        cache = Cache(root)
+        try:
+            return tree_check.check(Checker(tree, cache, rules=rules)).findings
+        finally:
+            cache.close()
+
+    first = [rule for rule in USUAL_RULES if rule.function in some]
+    expected = [reported(rules) for rules in (first, USUAL_RULES, USUAL_RULES[5:])]
+    assert reported(first, tmp_path) == expected[0]
+    assert reported(USUAL_RULES, tmp_path) == expected[1]
+    assert ran
+    assert not {function for function, _ in ran} & some
+    assert reported(USUAL_RULES[5:], tmp_path) == expected[2]
+    assert reported(first, tmp_path) == expected[0]
+    assert not ran
 
 
 LOGICAL = ("docs/en/page.md", "docs/zh/page.md")

@@ -10,6 +10,7 @@ NOT_SEEDED = {
     "register-mixed",  # benchmarks/judge puts their defects into sections
     "address-lost",  # of a ledger, which is made before something is lost: tests/checks/test_addresses.py
     "page-lost", "record-conflict",  # of records, which the trees that defects are put into do not have
+    "evidence-invalid", "evidence-outdated", "evidence-differs",  # benchmarks/evidence does that to recorded runs
 }
 
 

@@ -67,13 +67,17 @@ def test_no_code_of_a_tree_runs_outside_of_the_sandbox(case, outside, tmp_path, 
 
 
 def test_a_plan_runs_nothing_and_says_what_is_held(tmp_path, outside):
-    lay(tmp_path / "project", {"files": {"snippets/demo/case.py": "EVIL"}}, outside)
+    lay(tmp_path / "project", {"files": {
+        "snippets/demo/case.py": "EVIL", "snippets/demo/asks.py": "EVIL",
+        "tests/snippets/demo/test_asks.py": "import pytest\npytestmark = pytest.mark.needs(network=True)\n",
+    }}, outside)
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "hexapla", "run", "--plan"], cwd=tmp_path / "project", capture_output=True,
         text=True, check=False, env=os.environ | {"PYTHONPATH": str(Path(hexapla.__file__).parents[1])},
     )
     assert not [*outside.iterdir()]
-    assert "cpu: 1 on " in ran.stdout and "  demo/case.py\n" in ran.stdout
+    assert "cpu: 2 on " in ran.stdout and "  demo/case.py\n" in ran.stdout
+    assert "  demo/asks.py, needs the network\n" in ran.stdout
     for name in ("writes", "modes", "signals", "sees", "network", "shared", "reads", "told"):
         assert f"\n{name} " in ran.stdout
     assert ("NOT HELD HERE" in ran.stdout) is not sandbox.find_confinement().namespaces

@@ -29,7 +29,7 @@ ROOMS = {
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "frameworks": {"files", "yaml_text"},
     "config": GROUND | {"frameworks", "pages"},
-    "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},
+    "checks": GROUND | {"config", "frameworks", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks"},
     "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},

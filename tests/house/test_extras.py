@@ -73,7 +73,7 @@ def test_each_command_explains_itself_without_any_extra(tmp_path):
     ("repair garbled.txt", ""),
     ("init", ""), ("check", ""), ("status", ""), ("pull-request --since HEAD", ""), ("diff index", ""),
     ("sync index", ""), ("sync index --moves", ""), ("add-language ko", ""), ("convert docs/en converted", ""),
-    ("run", ""), ("runners", ""), ("completion bash", ""),
+    ("new snippet a/b", ""), ("run", ""), ("runners", ""), ("completion bash", ""),
 ])
 def test_a_command_runs_without_any_extra_or_names_the_one_it_needs(tmp_path, arguments, extra):
     garbled = "梯度累积把几个小批次的梯度加在一起。".encode().decode("latin-1") * 3

@@ -44,3 +44,21 @@ def test_each_batch_is_on_the_axis() -> None:
     look = draw.Look("en", "light")
     svg = roofline.tokens(roofline.read_tokens(TOKENS), "title", words("en").__getitem__, look)
     assert all(f">{label}</text>" in svg for label in ("1", "8", "from Python", "as a CUDA graph", "the law"))
+
+
+SCALING = """Efficiency of DDP by tokens per rank, percent:
+                512   1024
+  NVLink         63    100
+Efficiency of FSDP by tokens per rank, percent:
+                512   1024
+  NVLink         40     79"""
+
+
+def test_each_method_has_its_links_and_a_plot_has_them_once() -> None:
+    found = roofline.read_scaling(SCALING)
+    assert found["DDP"] == {"tokens": [512, 1024], "NVLink": [63, 100]}
+    assert found["FSDP"]["NVLink"] == [40, 79]
+    svg = roofline.scaling(found, "title", words("en").__getitem__, draw.Look("en", "light"))
+    assert svg.count(">NVLink</text>") == 1
+    with pytest.raises(TableError, match="again"):
+        roofline.read_scaling(PRODUCTS)

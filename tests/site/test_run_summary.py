@@ -7,6 +7,7 @@ from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evid
 from hexapla.examples.snippet import Snippets
 from hexapla.site.page.run_summary import summarize_runs, versions_text
 
+from benchmarks.evidence.tree import SIGNER, sign
 from tests.site.project import PAGE, build, lay, write
 
 ABOUT_GPUS = "---\nhardware: gpu\n---\n" + PAGE
@@ -79,3 +80,23 @@ def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(tmp_path):
         write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
     assert re.sub(r"<[^>]+>", "", badge) == "CPU 2026-02-03 · Changed since it ran on GPU · Output"
+
+
+def test_a_figure_of_code_that_has_changed_says_so_and_one_of_a_current_run_does_not(tmp_path):
+    root = lay(tmp_path, {"docs/en/index.md": PAGE + "\nIt is `{evidence} demo/add > sum`.\n"})
+    source = Snippets(root / "snippets").hash("demo/add.py")
+    demo = Hardware("cpu", "Demo", 2, 1)
+    for of, said in ((source, "It is 3."), ("sha256:old", 'title="Changed since it ran on 2026-01-02">3</abbr>.')):
+        ran = run("2026-01-02")._replace(source=of, output="sum: 3")
+        write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(demo, {"demo/add.py": ran}))})
+        assert said in build(root).page("index.html")
+
+
+def test_a_record_that_is_signed_names_the_signer(tmp_path):
+    root = lay(tmp_path, {})
+    ran = run("2026-01-02")._replace(source=Snippets(root / "snippets").hash("demo/add.py"))
+    found = Evidence(Hardware("cpu", "Demo", 2, 1), {"demo/add.py": ran})
+    write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(found)})
+    assert "Signed by" not in build(root).page("index.html")
+    sign(root, ["cpu-demo.json"])
+    assert f" · Signed by {SIGNER}</li>" in build(root).page("index.html")

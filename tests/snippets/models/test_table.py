@@ -45,6 +45,15 @@ def test_each_language_has_the_same_rows() -> None:
     assert all(each == texts[0] for each in texts)
 
 
+@pytest.mark.parametrize("language", snippet.HEADS)
+def test_each_result_that_no_trait_explains_is_marked(language: str) -> None:
+    table = read_table()
+    *rows, _, counted = snippet.render_kinds(table, language)
+    unexplained = len(list(snippet.unexplained_cells(table)))
+    assert "\n".join(rows).count(snippet.MARK) == unexplained > 0
+    assert counted.startswith(snippet.MARK) and str(unexplained) in counted
+
+
 def test_each_method_has_a_line_that_names_its_traits() -> None:
     table = read_table()
     for language in snippet.HEADS:

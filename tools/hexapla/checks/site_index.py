@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.files import open_file, read_text
-from hexapla.pages.commonmark import loose_id
+from hexapla.frameworks.hosted_redirects import redirected_addresses
+from hexapla.pages.commonmark import is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -21,8 +22,12 @@ UNKNOWABLE = re.compile(r"\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
-HEAD = 4096  # bytes of a page in which Hugo's `aliases` are looked for
-LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
+HEAD = 4096  # bytes of a page in which its other addresses are looked for
+LISTED = re.compile(
+    r"^(?P<key>\w+):[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+)|(?P<one>[^\s\[][^\n]*))", re.M
+)
+REDIRECTING = {"aliases", "redirect_from"}
+INDEX = re.compile(rf"(?:^|/)(?:{'|'.join(INDEXES)})$")
 
 
 class Target(NamedTuple):
@@ -64,23 +69,27 @@ class SiteIndex:
         self.known_ids: dict[str, Ids] = {}
         self.dependencies: set[str] = set()
         self.generated = tuple(generated_folders(layout))
+        self.redirected = frozenset(redirected_addresses(layout.root, layout.site))
+        self.redirected_below = tuple(each for each in self.redirected if each.endswith("/"))
         self.roots = {code: layout.folder(code) for code in self.pages}
 
     @cached_property
     def folders(self) -> frozenset[str]:
         """Folders below a language's that have pages of their own, not an index alone."""
-        names = {name for pages in self.pages.values() for name in pages}
+        names = {self.bare_name(name) for pages in self.pages.values() for name in pages}
         return frozenset(dirname(name) for name in names if name.rpartition("/")[2] not in INDEXES)
 
     @cached_property
     def tops(self) -> frozenset[str]:
         """The pages and folders that lie directly in a language's."""
-        return frozenset({name.split("/")[0] for pages in self.pages.values() for name in pages})
+        return frozenset({self.bare_name(name).split("/")[0] for pages in self.pages.values() for name in pages})
 
     def own(self, file: str) -> bool:
         """Whether a site path is the tree's own, and not that of a part of the site that is built elsewhere."""
         parts = re.sub(r"\.html?$", "", file).strip("/").split("/")
         if parts[0] in self.pages:
+            parts = parts[1:] or [""]
+        if self.layout.framework.base == f"{parts[0]}/":
             parts = parts[1:] or [""]
         return parts == [""] or (parts[0] in self.tops if len(parts) == 1 else "/".join(parts[:-1]) in self.folders)
 
@@ -121,7 +130,7 @@ class SiteIndex:
             return None
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
-        if self.layout.anchors == "loose":
+        if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
         if file and not file.startswith("/") and is_partial(path):
@@ -147,28 +156,49 @@ class SiteIndex:
                 if not place.startswith("../") and os.path.exists(self.layout.root / place):  # noqa: PTH110
                     return Target(place, anchor, place, True)
         self.dependencies.update(candidates)
-        if self.is_alias(candidates):
-            return None
+        other = self.page_at_address(candidates, language)
+        if other is not None:
+            return Target(self.owners[other][1], anchor, other, True) if other else None
         return Target(candidates[0] if candidates else file, anchor, "", False)
 
     @cached_property
-    def aliases(self) -> frozenset[str]:
-        """The site paths, without slashes around them, that pages are reached at besides their own."""
-        found = set()
-        for name, path in (item for pages in self.pages.values() for item in pages.items()):
+    def addresses(self) -> dict[str, dict[str, str]]:
+        """By site path, without slashes around it: the page that each language has there besides its own path.
+
+        It is "" for a path that only redirects.
+        """
+        found = {place: {self.layout.source: ""} for place in self.redirected}
+        if not (self.layout.framework.keys or self.layout.framework.order):
+            return found
+        for code, name, path in ((code, *item) for code, pages in self.pages.items() for item in pages.items()):
+            if (bare := self.bare_name(name)) != name:
+                found.setdefault(INDEX.sub("", bare), {})[code] = path
             with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
                 head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
-                if "\naliases:" in head:
-                    found |= {normpath(join("/", dirname(name), each)).strip("/") for each in listed_aliases(head)}
-        return frozenset(found)
+                for key, each in written_addresses(head.partition("\n---")[0]) if head.startswith("---") else ():
+                    if key in self.layout.framework.keys:
+                        place = normpath(join("/", dirname(bare), each)).strip("/")
+                        found.setdefault(place, {})[code] = "" if key in REDIRECTING else path
+        return found
 
-    def is_alias(self, candidates: list[str]) -> bool:
-        """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
-        if not self.layout.framework.keys:
-            return False
+    def bare_name(self, name: str) -> str:
+        """The name of a page without the numbers that order it: `start/install` of `1.start/2.install`."""
+        order = self.layout.framework.order
+        return re.sub(rf"(^|/){order}", r"\1", name) if order else name
+
+    def page_at_address(self, candidates: list[str], language: str) -> str | None:
+        """The page that is reached at an address which its file does not have, "" for a redirect, None for none."""
         self.dependencies.add(ALIASES)
-        inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
-        return bool(inside & self.aliases)
+        for place in candidates:
+            for code in sorted(self.roots, key=lambda each: (each != language, -len(self.roots[each]))):
+                inside = place.removeprefix(self.roots[code]).strip("/")
+                if not place.startswith(self.roots[code]):
+                    continue
+                if pages := self.addresses.get(inside):
+                    return pages.get(code, pages.get(self.layout.source, ""))
+                if inside.startswith(self.redirected_below):
+                    return ""
+        return None
 
     def absolute(self, file: str, language: str) -> Iterator[str]:
         """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
@@ -253,10 +283,10 @@ def ignored_folders(root: Path, site: str) -> Iterator[str]:
                 yield f"{site}{name}"
 
 
-def listed_aliases(head: str) -> Iterator[str]:
-    """The entries of a YAML list in either of its forms."""
-    for match in LISTED.finditer(head):
-        entries = match["flow"].split(",") if match["flow"] is not None else match["block"].split("\n")
-        for entry in entries:
-            if alias := entry.strip().removeprefix("-").strip().strip("\"'"):
-                yield alias
+def written_addresses(head: str) -> Iterator[tuple[str, str]]:
+    """The addresses that a front matter names, each with its key: a text, or a YAML list in either of its forms."""
+    for match in LISTED.finditer(f"{head}\n"):
+        flow = match["flow"]
+        for entry in flow.split(",") if flow is not None else (match["block"] or match["one"]).split("\n"):
+            if address := entry.strip().removeprefix("- ").strip().strip("\"'"):
+                yield match["key"], address

@@ -47,6 +47,7 @@ COMMANDS = {
     "stage": (
         "write the site's pages as a tree for an engine that runs no plugins, and build it", "stage:add_arguments",
         "stage:stage_tree"),
+    "new": ("begin a snippet: the program, its test, its block on a page", "new:add_arguments", "new:new"),
     "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
     "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
     "completion": (

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -16,7 +17,10 @@ from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, know
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
+from hexapla.config.discovery import find_layout
+from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError, failure_place
+from hexapla.examples.evidence_store import read_files
 from hexapla.reports import FORMATS, Summary
 
 # By the command that writes fixes.
@@ -44,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--external", action="store_true", help="hand addresses outside the tree to lychee")
     parser.add_argument("--site", type=Path, metavar="DIR", help="check the HTML of a built site instead of its pages")
     parser.add_argument("--site-prefix", default="", metavar="PATH", help="the path that the site is served below")
+    parser.add_argument("--verify", action="store_true", help="say of each file of evidence who has signed it")
     parser.add_argument("--no-cache", action="store_true", help="look at every page anew")
 
 
@@ -70,8 +75,13 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood)
+    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood,
+                      command_again("check", chosen.paths, option_words(chosen, TREE), "--select", "anchor-unpinned",
+                                    "--fix", "--write"))
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
+    if chosen.verify:
+        stream = sys.stdout if chosen.format == "text" else sys.stderr
+        stream.writelines(f"{line}\n" for line in describe_evidence(find_layout(tree_options(chosen))))
     if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
@@ -90,6 +100,20 @@ def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     )
     with progress("checking") as step:
         return check_tree(options, step)
+
+
+def describe_evidence(layout: Layout) -> Iterator[str]:
+    """A line for each file of evidence: how many runs, who has signed them, and which say that a CI job recorded them.
+    """
+    files = [file for folder in layout.snippets[:1] for file in read_files(folder / "evidence")]
+    for file in files:
+        runs = file.evidence.runs.values() if file.evidence else ()
+        signer = file.evidence.signer if file.evidence else ""
+        signed = f"signed by {signer}" if signer else "not signed: anybody may have written them"
+        jobs = sum(bool(run.job) for run in runs)
+        yield f"{file.path.name}: {len(runs)} runs, {signed}; {jobs} name a CI job, {len(runs) - jobs} none"
+    if not files:
+        yield "no evidence is recorded here"
 
 
 def failed(error: Exception) -> Finding:

@@ -44,6 +44,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla stage --engine zensical DIR", "a tree and a configuration a language, everything resolved"),
         ("hexapla stage --engine zensical DIR --build", "build them too, and join them in DIR/site"),
     ),
+    "new": (("hexapla new snippet memory/peak --page docs/en/memory.md --write", "its files"),),
     "run": (
         ("hexapla run memory/peak", "one snippet"),
         ("hexapla run --record", "all, and write the evidence that pages show"),

@@ -189,7 +189,8 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     """
     count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
     languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
-    yield (f"{layout.framework.name}, {languages}, {len(paths)} pages ({', '.join(endings)}), "
+    pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"
+    yield (f"{layout.framework.name}, {languages}, {pages} ({', '.join(endings)}), "
            f"ids as {ID_NAMES.get(layout.anchors, layout.anchors)}")
     folders = {start(layout.source_pattern), start(layout.pattern)}
     others = sorted({path for folder in folders for path in walk_files(layout.root, folder)

@@ -90,13 +90,15 @@ class Run(NamedTuple):
 class Evidence(NamedTuple):
     """All runs on one hardware, by the snippet's path below `snippets/`.
 
-    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix.
+    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix,
+    `signer` who has signed it, empty for nobody.
     """
 
     hardware: Hardware
     runs: Mapping[str, Run]
     problems: Mapping[str, str] = {}
     name: str = ""
+    signer: str = ""
 
 
 class EvidenceError(ValueError):

@@ -21,6 +21,7 @@ from hexapla.examples.evidence import (
     parse_evidence,
     parse_rows,
 )
+from hexapla.examples.signatures import SignatureError, find_signer, signature_of
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -51,17 +52,24 @@ class EvidenceStore:
             except ConfigError:  # one that is still to run may be what cannot be trusted
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
-            write(file, dump_evidence(Evidence(hardware, {**kept, **runs})).encode())
+            write(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, **runs})).encode())
+            signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
             yield file
 
 
 def file_of(folder: Path, hardware: Hardware) -> Path:
-    """The file of a hardware; where its name is taken by one of another number of cores, that number is added."""
+    """The file of a hardware; where its name is taken by another, as one of more cores, their number is added."""
     file = folder / file_name(hardware)
+    held = held_hardware(file, hardware)
+    taken = (held.name, held.cores) != (hardware.name, hardware.cores)
+    return file.with_stem(f"{file.stem}-x{hardware.cores}") if taken else file
+
+
+def held_hardware(file: Path, otherwise: Hardware) -> Hardware:
+    """The hardware that a file is of."""
     with suppress(EvidenceError, OSError, UnicodeDecodeError):
-        if parse_rows(read_text(folder, file)).hardware.cores != hardware.cores:
-            return file.with_stem(f"{file.stem}-x{hardware.cores}")
-    return file
+        return parse_rows(read_text(file.parent, file)).hardware
+    return otherwise
 
 
 def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
@@ -98,9 +106,9 @@ def read_files(folder: Path) -> Iterator[EvidenceFile]:
         if is_own_file(folder, file):
             try:
                 found = without_contradictions(parse_rows(read_text(folder, file), file.stem))
-                problem = name_problem(found)
+                found, problem = found._replace(signer=find_signer(file)), name_problem(found)
                 yield EvidenceFile(file, None if problem else found, problem)
-            except (EvidenceError, UnicodeDecodeError) as error:
+            except (EvidenceError, SignatureError, UnicodeDecodeError) as error:
                 yield EvidenceFile(file, None, str(error))
 
 

@@ -10,13 +10,13 @@ is, but for bytes and seconds, which are converted, % and thousand, million, bil
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
 from hexapla.cldr import SCALES, number_text
-from hexapla.examples.evidence import Evidence, Status, file_name
+from hexapla.examples.evidence import Evidence, Run, Status, file_name
 from hexapla.examples.evidence_store import read_all
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
 
@@ -69,7 +69,7 @@ def figure_quantities(
     wanted = found["hardware"]
     missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
     for machine in evidence:
-        name = machine.name or file_name(machine.hardware).removesuffix(".json")
+        name = evidence_name(machine)
         if wanted in {None, name, machine.hardware.kind}:
             try:
                 quantities[name] = worked_out(expression, machine)
@@ -82,6 +82,21 @@ def figure_quantities(
     if not quantities:
         raise missing
     return form, quantities
+
+
+def figure_runs(reference: str, evidence: Sequence[Evidence]) -> Iterator[tuple[str, Run]]:
+    """The snippets whose runs a reference names, with each run: from the machines that it may be of."""
+    found = REFERENCE.fullmatch(reference)
+    operands = OPERATOR.split(found["expression"])[::2] if found else []
+    paths = [f"{operand.partition(' > ')[0]}.py" for operand in operands]
+    for machine in evidence:
+        if found and found["hardware"] in {None, evidence_name(machine), machine.hardware.kind}:
+            yield from ((path, machine.runs[path]) for path in paths if path in machine.runs)
+
+
+def evidence_name(evidence: Evidence) -> str:
+    """What references call a machine: the name of its file."""
+    return evidence.name or file_name(evidence.hardware).removesuffix(".json")
 
 
 class RecordedFigures:

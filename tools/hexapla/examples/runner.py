@@ -68,7 +68,9 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         program = worker.run_program(file, context.limits, measures, network)
         status, reason = program_status(program, context.limits, worker.device)
         if status is Status.RAN and context.twice and not task.requirements.measures:
-            again = worker.run_program(context.snippets.root / task.snippet, context.limits)
+            # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.
+            fresh = worker.device == "cpu"
+            again = worker.run_program(file, context.limits, fresh, network)
             reason = repetition_problem(program, again, task.requirements.varies, context.limits)
             status = Status.FAILED if reason else status
     return Run(

@@ -107,8 +107,9 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
     number, count = options.shard
     due = tasks.take_shard(taken, number, count, durations)
-    # Any shard may be the one whose snippets are skipped.
-    spare = 0 if runner.minimum == ALL else len(taken) - runner.minimum
+    # Any shard may be the one whose snippets are skipped; where all of a runner's are, it has shown nothing.
+    least = max(runner.minimum, int(count == 1 and bool(taken)))
+    spare = 0 if runner.minimum == ALL else len(taken) - least
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
         due = remaining_tasks(due, project, hardware)

@@ -72,7 +72,6 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "React", ("src/sidebarLearn.json",), (FOLDERS, BELOW), ("src/content",), endings=MDX, mdx=MDX, ids="react",
         pin=(" {/*", "*/}"), pinning="always", links=("file",), keys=("permalink",),
-        lacks="redirects of vercel.json, the source's repository unless --source-repo names it",
     ),
     Framework(
         "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
@@ -102,7 +101,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",
-        links=("file",), keys=("url",), lacks="redirects of docs.json, pages that an OpenAPI file makes",
+        links=("file",), keys=("url",), lacks="pages that an OpenAPI file makes",
     ),
     Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "docs", ""), keys=("permalink", "redirect_from")),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),

@@ -81,7 +81,7 @@ class IdRule(NamedTuple):
 
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
-    "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(github_slug, components=TITLES),
+    "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False),  # two headings have one id
     "loose": IdRule(loose_id, numbered=False),
 }
@@ -108,6 +108,11 @@ def component_ids(text: str, rule: IdRule) -> str:
     found = rule.components.finditer(MARK.sub("", text)) if rule.components else ()
     ids = dict.fromkeys(rule.slug(match[match.lastindex or 0]) for match in found)
     return "".join(f'<a id="{escape(each)}"></a>' for each in ids if each)
+
+
+def is_loose(anchors: str) -> bool:
+    """Whether ids of a layout's `anchors` are compared by their letters: nobody has said how they are made."""
+    return anchors in ID_RULES and ID_RULES[anchors].slug is loose_id
 
 
 def take_written_ids(state: StateCore, rule: IdRule) -> None:

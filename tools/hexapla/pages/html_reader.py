@@ -80,8 +80,8 @@ class HtmlReader(PageBuilder):
             extent = self.target(attributes.get("href", "")) if tag == "a" else (-1, -1)
             self.waiting.append(Open(tag, extent))
         elif tag == "img":
-            source = attributes.get("src", "")
-            self.link(source, attributes.get("alt", ""), self.target(source), True)
+            if (source := attributes.get("src")) is not None:  # an expression of MDX is none that can be read
+                self.link(source, attributes.get("alt", ""), self.target(source), True)
             self.text(OBJECT)
         elif tag == "br":
             self.text("\n")

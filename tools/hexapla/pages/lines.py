@@ -92,7 +92,7 @@ DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "mi
 
 def closes_by(anchors: str, mdx: bool = False) -> Closes:
     """What closes a fence on the pages of a layout, by the renderer that its `anchors` name; `mdx` for pages of MDX."""
-    return closes_mdx if mdx else closes_same if anchors in PYTHON_MARKDOWN or not anchors else closes_longer
+    return closes_same if anchors in PYTHON_MARKDOWN or not anchors else closes_mdx if mdx else closes_longer
 
 
 def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:

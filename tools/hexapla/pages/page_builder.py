@@ -207,7 +207,9 @@ class PageBuilder:
         for name, value in attributes.items():
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
-                    self.anchors.append(self.located(Anchor(MARK.sub("", value), 1, 1), value))
+                    quoted = self.source.text.find(f'"{value}"', self.place, self.place + REACH)
+                    start = quoted + 1 if quoted >= 0 else self.search(value)
+                    self.anchors.append(Anchor(MARK.sub("", value), *self.positions.at(start)))
             elif name.startswith("on") or name in LEADING or name == "srcdoc":
                 self.runs(tag, name, value)
 

@@ -13,7 +13,7 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 class Summary(NamedTuple):
     """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are.
 
-    `understood` says in a line or two what the tree was taken for.
+    `understood` says in a line or two what the tree was taken for, `pinning` is the command that writes ids.
     """
 
     pages: int
@@ -21,6 +21,7 @@ class Summary(NamedTuple):
     color: bool = False
     known: Mapping[str, Rule] = BY_ID
     understood: tuple[str, ...] = ()
+    pinning: str = ""
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:

@@ -23,7 +23,9 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
 
     yield from summary.understood
     missing = [finding for finding in findings if finding.rule == "page-missing"]
-    for path, group in groupby((item for item in findings if item.rule != "page-missing"), key=attrgetter("path")):
+    unpinned = [finding for finding in findings if finding.rule == "anchor-unpinned"]
+    folded = {"page-missing", *(["anchor-unpinned"] if len(unpinned) > SHOWN else [])}
+    for path, group in groupby((item for item in findings if item.rule not in folded), key=attrgetter("path")):
         yield paint(path, "bold")
         for finding in group:
             place = f"{finding.line}:{finding.column}"
@@ -31,6 +33,11 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
             yield paint(f"{'':10}{'':9}  {advice_of(finding)}", "dim")
         yield ""
     yield from untranslated_lines(missing)
+    if "anchor-unpinned" in folded:
+        count = len({finding.path for finding in unpinned})
+        yield f"{len(unpinned)} headings in {count} pages have ids made of their words (anchor-unpinned); write them:"
+        yield f"  {summary.pinning or 'hexapla check --select anchor-unpinned --fix --write'}"
+        yield ""
     counted = count_rules(findings)
     if counted:
         width = max(len(rule) for rule in counted)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from html import escape
 from operator import attrgetter
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from hexapla.checks.rules.redirects import redirect_findings
 from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree
-from hexapla.examples.evidence import Evidence
+from hexapla.examples.evidence import Evidence, Run
 from hexapla.examples.evidence_store import read_files
-from hexapla.examples.figures import figure_text
+from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
@@ -28,6 +29,7 @@ from hexapla.pages import Page, spans
 from hexapla.site.page.last_change import PageChange, read_changes
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
+from hexapla.site.texts.strings import say_sentence
 from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages
 
@@ -72,8 +74,20 @@ class SiteSources:
         return [passage for passage in self.passages.get(language, ()) if passage.page == page]
 
     def figure(self, reference: str, language: str) -> str:
-        """What a reference into the evidence shows in a language. Raises FigureError."""
-        return figure_text(reference, self.evidence, language)
+        """What a reference into the evidence shows in a language. Raises FigureError.
+
+        What all machines have recorded of an older state of the tree says so, by the day of the run.
+        """
+        text = figure_text(reference, self.evidence, language)
+        runs: dict[str, list[Run]] = {}
+        for path, run in figure_runs(reference, self.evidence):
+            if path in self.techniques:
+                runs.setdefault(path, []).append(run)
+        outdated = [found for path, found in runs.items() if all(self.current.change_since(path, run) for run in found)]
+        if not outdated:
+            return text
+        said = say_sentence(language, "where-changed", date=max(run.date for run in outdated[0]))
+        return f'<abbr class="hx-changed" title="{escape(said)}">{text}</abbr>'
 
     @cached_property
     def current(self) -> CurrentTree:

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.context import Document, RuleContext, Settings, Violation, translated_part
@@ -58,7 +58,8 @@ class Checker:
     what is `selected`.
 
     What was found in a page is kept in the cache under a key made of the whole tree's settings, the page and its
-    source, with the state of every other file that rules looked at.
+    source: what each function of rules found, with the state of every other file that it looked at. So other rules add
+    to what is kept.
     """
 
     def __init__(
@@ -77,7 +78,8 @@ class Checker:
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
                                  self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), self.index.generated,
-                          [tuple(rule) for rule in rules])
+                          sorted(self.index.redirected))
+        self.groups = {key_of("rules", [tuple(rule) for rule in group]): group for group in by_function(rules)}
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {
             code for code in tree.layout.languages if has_records(tree.layout.root, code)}
@@ -135,14 +137,17 @@ class Checker:
             return findings
         digests = self.store.digest(path), self.store.digest(source)
         key = digest(self.key, "source then", path, source, *digests, self.history.head or "")
-        kept = self.cache.get(key)
-        if kept is None:
+        kept, asked = self.cache.get(key) or {}, self.groups_of(source, comparing=True)
+        if missing := asked.keys() - kept.keys():
             then = self.history.source_text_then(path, source)
-            kept = [None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})]
+            context = self.beside(path, then) if then is not None else None
+            for each in missing:
+                found = run_on_page(asked[each], context) if context else None
+                kept[each] = None if found is None else sorted({(item.rule, item.message) for item in found})
             self.cache.put(key, kept)
-        if kept[0] is None:
+        if any(kept[each] is None for each in asked):
             return findings
-        standing = {tuple(item) for item in kept[0]}
+        standing = {tuple(item) for each in asked for item in kept[each]}
         return [
             item._replace(origin="source-moved", fix=item.fix if renames_id(item) else None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
@@ -150,13 +155,12 @@ class Checker:
             for item in findings
         ]
 
-    def beside(self, path: str, text: str) -> Iterator[Violation]:
-        """The violations of the comparing rules in a page beside another text of its source."""
+    def beside(self, path: str, text: str) -> RuleContext:
+        """What the comparing rules look at: a page beside another text of its source."""
         context = self.context(path, None)
         name = context.document.name
         original = self.index.pages[self.layout.source][name]
-        context = context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
-        return self.apply([rule for rule in self.rules if rule.scope == "translation"], context)
+        return context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
 
     def own_violations(self, path: str | None) -> list[Violation]:
         """The violations of the rules that look at one page alone."""
@@ -179,15 +183,29 @@ class Checker:
             recorded = {*recorded_sections(self.layout.root, language, name)}
         return digest(self.key, path, self.store.digest(path), self.store.digest(source), *sorted(recorded))
 
+    def groups_of(self, source: str | None, comparing: bool = False) -> dict[str, tuple[Rule, ...]]:
+        """The rules to apply to a page, by function under what its answers are kept; those alone that compare it."""
+        compares = {name: group[0].scope == "translation" for name, group in self.groups.items()}
+        return {name: group for name, group in self.groups.items()
+                if (compares[name] or not comparing) and (source is not None or not compares[name])}
+
+    def kept_answers(self, path: str, source: str | None) -> dict[str, Any]:
+        """What the cache has of functions in a page, all that it was made of being as it was."""
+        kept = self.cache.get(self.violation_key(path, source)) or {}
+        return {
+            name: answer for name, answer in kept.items()
+            if all(self.states.is_same(*each) for each in answer["dependencies"].items())
+        }
+
     def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
         """A page's violations from the cache, None where anything that they were made of has changed."""
         key = self.violation_key(path, source)
         if key not in self.kept:
-            kept = self.cache.get(key)
-            if not kept or not all(self.states.is_same(*each) for each in kept["dependencies"].items()):
+            kept, groups = self.kept_answers(path, source), self.groups_of(source)
+            if not groups.keys() <= kept.keys():
                 return None
-            found = (Violation(*item) for item in kept["violations"])
-            self.kept[key] = [each._replace(fix=PageEdit(*each.fix)) if each.fix else each for each in found]
+            found = (item for name in groups for item in kept[name]["violations"])
+            self.kept[key] = [with_edit(each) for each in found]
         return self.kept[key]
 
     def violations(self, path: str, source: str | None) -> list[Violation]:
@@ -195,14 +213,26 @@ class Checker:
         kept = self.kept_violations(path, source)
         if kept is not None:
             return kept
+        answers = self.kept_answers(path, source)
+        missing = {name: group for name, group in self.groups_of(source).items() if name not in answers}
         self.index.dependencies = set()
-        found = list(self.apply(self.rules, self.context(path, source)))
+        context, found = self.context(path, source), list[Violation]()
+        shared = self.index.dependencies
+        for name, group in missing.items():
+            self.index.dependencies = set(shared)
+            made = run_on_page(group, context)
+            found += made
+            if not any(item.rule in PASSING for item in made):
+                answers[name] = {"dependencies": self.states_looked_at(), "violations": made}
+        self.cache.put(self.violation_key(path, source), answers)
+        others = self.groups_of(source).keys() - missing.keys()
+        return [*found, *(with_edit(item) for name in others for item in answers[name]["violations"])]
+
+    def states_looked_at(self) -> dict[str, tuple[str, str]]:
+        """The states of all that a function of rules looked at."""
         pages = self.index.dependencies
         shown = {SNIPPET + file for each in pages if (ids := self.index.known_ids.get(each)) for file in ids.included}
-        states = {each: self.states.of(each) for each in sorted(pages | shown)}
-        if not any(item.rule in PASSING for item in found):
-            self.cache.put(self.violation_key(path, source), {"dependencies": states, "violations": found})
-        return found
+        return {each: self.states.of(each) for each in sorted(pages | shown)}
 
     def snippet(self, path: str) -> str:
         """An included file's text, which violations then depend on. Raises OSError and ValueError."""
@@ -265,6 +295,12 @@ class Checker:
                 traceback=item.traceback,
             ))
         return made
+
+
+def with_edit(kept: Sequence[Any]) -> Violation:
+    """A violation as the cache has it, its fix a record again."""
+    found = Violation(*kept)
+    return found._replace(fix=PageEdit(*found.fix)) if found.fix else found
 
 
 def renames_id(finding: Finding) -> bool:

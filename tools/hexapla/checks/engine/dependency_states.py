@@ -56,6 +56,7 @@ class DependencyStates:
         if dependency.startswith(FIGURE):
             return digest(self.figures.state(dependency.removeprefix(FIGURE)))
         if dependency == ALIASES:
-            return digest(*sorted(self.index.aliases))
+            addresses = sorted(self.index.addresses.items())
+            return digest(*(f"{place} {sorted(pages.items())}" for place, pages in addresses))
         file = os.path.join(self.index.layout.root, dependency)  # noqa: PTH118  # too long a name: Path raises
         return "file" if os.path.isfile(file) else "folder" if os.path.isdir(file) else ""  # noqa: PTH112, PTH113

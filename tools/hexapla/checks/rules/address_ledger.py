@@ -139,7 +139,7 @@ class Redirects:
             language, name = language_and_name(tree, path)
             moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
             if moved is None:
-                return bool(tree.aliases and name in tree.aliases)
+                return name in tree.addresses
             target = tree.page_at(tree.roots[language] + moved.path, language)
             if target is None or not self.has(target, moved.id):
                 return False

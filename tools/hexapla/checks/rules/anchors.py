@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.pages import Heading, Page
+from hexapla.pages import Anchor, Heading, Page
 from hexapla.pages.edits import HEADING_ID, PageEdit
 
 
 def unpinned(context: RuleContext) -> Iterator[Violation]:
-    """Headings whose id is made of their words, so that it is another one in each language."""
+    """Headings whose id is made of their words, so that it is another one in each language, where one can be written.
+    """
+    if not can_write_ids(context):
+        return
     if context.source is None:
         if not context.tree.translated(context.document.name):
             return
@@ -29,12 +32,9 @@ def unpinned_heading(context: RuleContext, heading: Heading, wanted: str, source
     """One heading without an id, and the edit that gives it one where which one is certain."""
     message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
         f"the heading {heading.text!r} has no id")  # `{# x }` is none
-    if can_write_ids(context):
-        hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
-        certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
-        fix = pin_heading(context, heading, wanted) if certain else None
-    else:
-        hint, fix = "give it an id in the way that the site's generator has for it, or let no link name it", None
+    hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
+    certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
+    fix = pin_heading(context, heading, wanted) if certain else None
     return Violation("anchor-unpinned", heading.text, message, hint, heading.line, heading.column,
                      source.line if source else None, fix, heading.anchor)
 
@@ -122,12 +122,19 @@ def shared_part(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / len(first | second) if first | second else 0.0
 
 
+def is_written(context: RuleContext, anchor: Anchor) -> bool:
+    """Whether an id stands on its line as one; what a component makes of its title is none."""
+    line = context.page.lines[anchor.line - 1]
+    return any(f"{mark}{anchor.id}" in line for mark in ('="', "='", "=", "#")) or anchor.id not in line
+
+
 def duplicated(context: RuleContext) -> Iterator[Violation]:
     """Ids that two places of a page have: the place that the source has under it keeps it, else the first one."""
     pairs = alignment.headings(context.original.headings, context.page.headings) if context.source else ()
     wanted = {target.line: source.id or source.anchor for source, target in pairs if source and target}
     written = [(heading.id, heading.line, heading.column) for heading in context.page.headings if heading.id]
-    written += [(anchor.id, anchor.line, anchor.column) for anchor in context.page.anchors]
+    written += [(anchor.id, anchor.line, anchor.column) for anchor in context.page.anchors
+                if is_written(context, anchor)]
     places: dict[str, dict[int, int]] = {}  # by id the columns of its places, by line
     for name, line, column in written:
         places.setdefault(name, {}).setdefault(line, column)

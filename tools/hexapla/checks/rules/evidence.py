@@ -1,7 +1,7 @@
 """Recorded runs and references to them: what cannot be believed, what has to run again, what a page cannot show."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import AGAIN, Evidence, Status
 from hexapla.examples.evidence_store import EvidenceFile, read_files
 from hexapla.examples.result import compare_outputs
-from hexapla.examples.runners import read_runners
+from hexapla.examples.runners import Runner, read_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import read_text
 from hexapla.pages import Page
@@ -40,12 +40,24 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
 
 def invalid_runs(root: Path, files: Sequence[EvidenceFile]) -> Iterator[Finding]:
     """`evidence-invalid` for each file, and for each run in one, that cannot be believed."""
+    runners = known_runners(root)
     for file in files:
         path = file.path.relative_to(root).as_posix()
         if file.problem:
             yield invalid_run(path, 1, file.problem)
-        for snippet, problem in file.evidence.problems.items() if file.evidence else ():
-            yield invalid_run(path, line_of(file.path, snippet), f"the run of {snippet} {problem}")
+        if file.evidence:
+            problems = {**file.evidence.problems, **dict(runner_problems(file.evidence, runners))}
+            for snippet, problem in problems.items():
+                yield invalid_run(path, line_of(file.path, snippet), f"the run of {snippet} {problem}")
+
+
+def runner_problems(evidence: Evidence, runners: Mapping[str, Runner]) -> Iterator[tuple[str, str]]:
+    """The runs by a runner that has another device than theirs; a runner may have been renamed since."""
+    kind = evidence.hardware.kind
+    for path, run in evidence.runs.items():
+        runner = runners.get(run.runner)
+        if runner and kind not in {runner.device, runner.stand_in}:
+            yield path, f"is by the runner {runner.name}, which has a {runner.device}, and this file is of a {kind}"
 
 
 def invalid_run(path: str, line: int, message: str) -> Finding:
@@ -80,12 +92,12 @@ def outdated_runs(tree: CurrentTree, file: Path, evidence: Evidence) -> Iterator
     )
 
 
-def known_runners(root: Path) -> set[str]:
-    """The names of a project's runners; none where its configuration cannot be read, which others say."""
+def known_runners(root: Path) -> Mapping[str, Runner]:
+    """A project's runners by name; none where its configuration cannot be read, which others say."""
     try:
-        return {*read_runners(root)}
+        return read_runners(root)
     except ConfigError:
-        return set()
+        return {}
 
 
 def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Evidence) -> Iterator[Finding]:

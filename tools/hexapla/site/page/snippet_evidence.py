@@ -13,7 +13,8 @@ ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, a
 class EvidenceState(NamedTuple):
     """The state of a snippet on a hardware today; `run` is None where it has not run.
 
-    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there.
+    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there; `signer` is who has
+    signed the record, empty for one that is only recorded.
     """
 
     state: RunState
@@ -21,6 +22,7 @@ class EvidenceState(NamedTuple):
     run: Run | None
     kind: str
     kind_name: str
+    signer: str = ""
 
 
 class SnippetEvidence(NamedTuple):
@@ -63,6 +65,7 @@ def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
         of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield EvidenceState(sources.current.state(path, run), evidence.hardware.name, run, kind, name)
+            yield EvidenceState(sources.current.state(path, run), evidence.hardware.name, run, kind, name,
+                                evidence.signer)
         if not of_kind and kind in sources.kinds.get(path, ()):
             yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)

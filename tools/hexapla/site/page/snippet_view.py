@@ -116,11 +116,11 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     ran = [each for each in evidence.states if each.state is RunState.RAN] if shows_output else []
     output = [escape(say_sentence(language, "output"))] if ran else []
     badge = " · ".join([*make_badge(evidence.states, language), *output])
-    items = [
-        f'<li class="hx-run__{each.state}">'
-        f"{escape(f'{each.hardware} · {describe_run(each.state, run, evidence.packages, language)}')}</li>"
-        for each, run in runs
-    ]
+    items = []
+    for each, run in runs:
+        parts = [each.hardware, describe_run(each.state, run, evidence.packages, language)]
+        parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
+        items.append(f'<li class="hx-run__{each.state}">{escape(" · ".join(parts))}</li>')
     where = f"<ul>{''.join(items)}</ul>" if items else ""
     return (
         '<div class="hx-run"><details>'

@@ -37,6 +37,10 @@ COMMANDS = SHELLS - {"console", "terminal"}  # which show no output
 SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
 PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
 
+# Text between tags in JavaScript, which Pygments takes for names: behind a tag, or between an expression and an end.
+JAVASCRIPT = frozenset({"js", "jsx", "tsx", "javascript", "mjs", "cjs", "ts", "typescript"})
+JSX_TEXT = re.compile(r"(?<=[\w\"'/}]>)[^<>{};=]++(?=[<{])|(?<=\})[^<>{};=()\n]++(?=[{<])|(?<=\})[^<>{};=]++(?=</)")
+
 NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages whose white space says what belongs where
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 STOP = f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])"  # of words in another language: 版本：1.2 is `version: 1.2`
@@ -69,10 +73,22 @@ def tokenize_code(code: str, language: str) -> Tokens:
     found, code = find_lexer(language), re.sub(STOP, ": ", code) if "\uff1a" in code else code
     if language in SHELLS:
         code = PLACEHOLDER.sub("PLACEHOLDER", SHELL_COMMENT.sub("", code))
+    if language in JAVASCRIPT and "<" in code:
+        code = JSX_TEXT.sub(quote_text, code)
     if found is None:
         bare = PLAIN_COMMENT.sub("", code)
         return [(not word[0].isdigit(), word) for word in PLAIN_TOKEN.findall(bare)]
     return list(join_strings(found, code))
+
+
+def quote_text(match: re.Match[str]) -> str:
+    """Text between tags as a string of JavaScript, white space as it is.
+
+    >>> JSX_TEXT.sub(quote_text, "<p>Don't</p>")
+    '<p>"Don\\'t"</p>'
+    """
+    words = " ".join(match[0].replace('"', "'").split())
+    return f'"{words}"' if words.strip("()[],:.&|") else match[0]
 
 
 def join_strings(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:

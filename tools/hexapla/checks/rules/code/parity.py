@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from hexapla.checks import alignment
@@ -17,6 +17,10 @@ from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
+MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
+# A line that is no code: five words or an East Asian sentence, with a full stop at most.
+SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
+MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 Pairs = list[tuple[Fence | None, Fence | None]]
 
@@ -55,13 +59,17 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     pairs = fence_pairs(context.original, context.page)
     for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
         one = before if before and other and runs_on(before, other, context.document.language) else one
-        if one is not None and other is not None and runs_on(one, other, context.document.language):
+        if one is None or other is None or re.search("`{4}|~{4}", context.page.lines[other.line - 1]):
+            continue  # a longer mark is meant to take in others
+        if runs_on(one, other, context.document.language):
             line = other.line + len(one.content.splitlines()) + 1
             yield Violation("code-count", one.content,
                             f"{counts}; the one of line {other.line} goes on where the source's ends",
                             "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
-    above = 0
+    above, matching = 0, alignment.matched_sections(context.original, context.page)
+    lost = Counter(first_missing(context.original.section(one.line), matching) for one, other in pairs
+                   if one and not other and context.original.section(one.line) not in matching)
     for one, other in pairs:
         if one is None and other is not None:
             yield Violation("code-count", other.content, f"{counts}; this one is not there",
@@ -69,17 +77,41 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
         elif other is None and one is not None:
             landing = alignment.find_landing(context.original, context.page, one.line)
             line = max(alignment.find_empty_line(context.page, landing), above)
-            yield Violation("code-count", absent(one.content),
-                            f"{counts}; the one of the source's line {one.line} is missing",
-                            "copy it from the source", line, 1, one.line)
+            section = context.original.section(one.line)
+            if section not in matching:
+                first = first_missing(section, matching)
+                if not (blocks := lost.pop(first, 0)):
+                    continue
+                title = context.original.headings[first]
+                yield Violation("code-count", absent(title.text),
+                                f"{counts}; the section {title.text!r} is missing with {blocks} of them",
+                                "translate that section", line, 1, title.line)
+            else:
+                yield Violation("code-count", absent(one.content),
+                                f"{counts}; the one of the source's line {one.line} is missing",
+                                "copy it from the source", line, 1, one.line)
         elif other is not None:
             above = other.end_line
+
+
+def first_missing(section: int, matching: Mapping[int, int]) -> int:
+    """The first of the sections in a row, up to this one, that have none in the translation."""
+    while section > 0 and section - 1 not in matching:
+        section -= 1
+    return section
+
+
+def takes_in(lines: list[str], language: str) -> bool:
+    """Whether the last lines of a block were none: there is the mark of another among them, or a sentence."""
+    if any(MARK.match(line) for line in lines):
+        return True
+    return "" in map(str.strip, lines) and language not in MARKDOWN and any(map(SENTENCE.fullmatch, lines))
 
 
 def runs_on(source: Fence, target: Fence, language: str) -> bool:
     """Whether a block holds all of its source's and then more."""
     first, second = source.content.splitlines(), target.content.splitlines()
-    if not first or len(second) <= len(first):
+    if not first or len(second) <= len(first) or not takes_in(second[len(first) :], target.language):
         return False
     return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
 

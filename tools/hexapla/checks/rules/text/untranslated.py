@@ -13,6 +13,7 @@ from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeez
 from hexapla.languages import own_letters
 from hexapla.pages import Block, Code
 
+WHOLE = 20  # passages in the source's language from which on a page is not one with some of them
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
@@ -120,6 +121,17 @@ def is_common_word(word: str, page: Words) -> bool:
 
 
 def text_untranslated(context: RuleContext) -> Iterator[Violation]:
+    """Passages that are still in the source's language; one finding for a page that is so as a whole."""
+    found = list(untranslated_passages(context))
+    running = sum(block.kind in RUNNING for block in context.page.blocks)
+    if len(found) < WHOLE or len(found) * 2 < running:
+        yield from found
+        return
+    yield found[0]._replace(subject="", message=f"{len(found)} passages of this page are in the source's language",
+                            hint="translate the page, or take it away: readers get the source's then")
+
+
+def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     """Paragraphs, items, cells and sentences that are still in the source's language."""
     language = context.document.language
     own = own_letters(language)

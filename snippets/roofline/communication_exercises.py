@@ -1,0 +1,68 @@
+"""The answers to the exercises of the page on communication, computed from its formulas."""
+
+from communication import FLOPS, LINKS, WEIGHTS, Link, Step, all_reduce, all_to_all, ddp, efficiency, fsdp, hidden_from
+from communication import tensor_parallel as parallel_step
+
+NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
+ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
+WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 70_553_706_496, 80, 8192
+
+
+def tokens_for(speedup: float, ranks: int, link: Link) -> float:
+    """Tokens per rank at which DDP on so many ranks is so many times as fast as one, if the sum is not hidden."""
+    share = speedup / ranks
+    summed = all_reduce(2, ranks, link)  # of one weight
+    return share * summed * FLOPS / (6 - 2 * share)
+
+
+def speedup(ranks: int, link: Link) -> float:
+    """How much faster tensor parallelism makes a step of the 70B model."""
+    step = Step(WEIGHTS_70B, 4096, FLOPS)
+    return (step.forward() + step.backward()) / parallel_step(step, ranks, link, LAYERS_70B, HIDDEN_70B)
+
+
+def decoding_ms(ranks: int, latency: float) -> float:
+    """A token of the 70B model by tensor parallelism: its share of the weights, and two sums per layer."""
+    summed = all_reduce(2 * HIDDEN_70B, ranks, Link(NVLINK.bandwidth, latency))
+    return 1000 * (2 * WEIGHTS_70B / ranks / 3.35e12 + 2 * LAYERS_70B * summed)
+
+
+def answers() -> dict[str, tuple[float, str]]:
+    """Each answer by its name, with what it is a number of."""
+    long = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True)
+    fast, slow = (fsdp(long, 16, link) for link in (ADAPTERS, INFINIBAND))
+    short = Step(WEIGHTS, 512, FLOPS)
+    exchange = 4096 * 2 * 4096 * 2  # tokens, experts of each, features, bytes
+    return {
+        "gradients over NVLink": (1000 * all_reduce(2 * WEIGHTS, 8, NVLINK), "ms"),
+        "gradients over PCIe": (1000 * all_reduce(2 * WEIGHTS, 8, PCIE), "ms"),
+        "latency as long as the transfer": (8 * 5e-6 * NVLINK.bandwidth / 1e6, "MB"),
+        "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS), "tokens"),
+        "5 times as fast, tokens": (tokens_for(5, 8, PCIE), "tokens"),
+        "with 4096 tokens, times": (8 * efficiency(step := Step(WEIGHTS, 4096, FLOPS), ddp(step, 8, PCIE)), "times"),
+        "accumulated over Ethernet": (hidden_from(8, ETHERNET, FLOPS) / 4096, "batches"),
+        "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
+        "2 ranks, tensor parallel": (speedup(2, NVLINK), "times"),
+        "8 ranks, tensor parallel": (speedup(8, NVLINK), "times"),
+        "16 ranks, 8 adapters": (speedup(16, ADAPTERS), "times"),
+        "16 ranks, 1 adapter": (speedup(16, INFINIBAND), "times"),
+        "decoding on 2 ranks": (decoding_ms(2, 1e-6), "ms"),
+        "decoding on 8 ranks": (decoding_ms(8, 1e-6), "ms"),
+        "decoding on 8 ranks, without latency": (decoding_ms(8, 0), "ms"),
+        "70B on 16 ranks, computing": (long.forward() + long.backward(), "seconds"),
+        "70B on 16 ranks, step": (fast, "seconds"),
+        "70B on 16 ranks, tokens": (16 * 4096 / fast, "per second"),
+        "70B on 16 ranks, 1 adapter": (slow, "seconds"),
+        "all-to-all, a layer's": (1000 * all_to_all(exchange, 8, NVLINK), "ms"),
+        "all-to-all, a step's": (1000 * 4 * 32 * all_to_all(exchange, 8, NVLINK), "ms"),
+    }
+
+
+def main() -> None:
+    print("Answers, by the law:")
+    for name, (number, unit) in answers().items():
+        print(f"  {name}: {number:.3f} {unit}")
+
+
+if __name__ == "__main__":
+    main()

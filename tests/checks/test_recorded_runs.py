@@ -1,0 +1,19 @@
+"""Every attack on recorded runs, and every drift, is named."""
+
+import pytest
+from hexapla.api import check_tree
+
+from benchmarks.evidence.__main__ import RULES, find_answers, is_caught, list_attacks
+from benchmarks.evidence.tree import lay_project
+
+
+def test_sound_evidence_is_believed(tmp_path):
+    lay_project(tmp_path)
+    assert not check_tree(tmp_path, select=RULES, cached=False).findings
+
+
+@pytest.mark.parametrize("case", list_attacks(), ids=lambda case: case["what"])
+def test_attack(case, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    answers = find_answers(tmp_path / "kit", case)
+    assert is_caught(case, answers), answers

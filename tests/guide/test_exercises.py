@@ -1,0 +1,28 @@
+"""An exercise's answer is computed: it has a figure out of the evidence; a table of published runs has its sources."""
+
+import re
+
+import pytest
+import yaml
+
+from tests.guide.guide import ROOT, SOURCES, WRITTEN
+
+CHAPTERS = ("roofline.md", "communication.md", "model_memory_anatomy.md")
+EXERCISE = re.compile(r'^\?\?\? question "(?P<title>.*)"\n(?P<answer>(?: {4}.*\n|\n)+)', re.MULTILINE)
+PUBLISHED = yaml.safe_load((ROOT / "snippets/roofline/published.yml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_has_exercises_whose_answers_are_computed(chapter: str, language: str) -> None:
+    exercises = EXERCISE.findall(SOURCES.pages[language, chapter].text + "\n")
+    assert 8 <= len(exercises) <= 12
+    assert [title for title, answer in exercises if "`{evidence" not in answer] == []
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_the_page_of_published_runs_has_each_run_and_each_source(language: str) -> None:
+    text = SOURCES.pages[language, "published.md"].text
+    assert [name for name in PUBLISHED["runs"] if f"roofline/published > {name} > share" not in text] == []
+    assert [source["url"] for source in PUBLISHED["sources"].values() if source["url"] not in text] == []
+    assert str(PUBLISHED["read"]) in text

@@ -1,0 +1,57 @@
+"""SFT learns the answers alone, DPO prefers the better answer without a second model, GRPO is led by the reward."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from snippets.recipes import preference as snippet
+
+pytestmark = pytest.mark.env("trl")
+
+ROWS = snippet.read(snippet.DATA)[:16]
+QUIET = {"logging_steps": 1, "disable_tqdm": True}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    torch.set_num_threads(1)
+    return snippet.make_checkpoint(tmp_path_factory.mktemp("base"))
+
+
+def test_sft_learns_the_answers_alone(base: str, tmp_path: Path) -> None:
+    trainer = snippet.train("sft", base, ROWS, str(tmp_path), max_steps=1, **QUIET)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    labels = [label for row in trainer.train_dataset for label in row["labels"] if label != -100]
+    learned = tokenizer.decode(labels)
+    assert sorted(learned.split("<|end|>")[:-1]) == sorted(messages[-1]["content"] for messages in ROWS)
+
+
+def test_dpo_prefers_the_better_answer_and_holds_one_model(base: str, tmp_path: Path) -> None:
+    trainer = snippet.train("dpo", base, ROWS, str(tmp_path), max_steps=12, learning_rate=5e-3, **QUIET)
+    margins = [entry["rewards/margins"] for entry in trainer.state.log_history if "rewards/margins" in entry]
+    assert margins[-1] > margins[0] + 0.1
+    assert trainer.ref_model is None
+    whole = snippet.dpo(
+        AutoModelForCausalLM.from_pretrained(base), ROWS, {"output_dir": str(tmp_path), "use_cpu": True},
+        processing_class=AutoTokenizer.from_pretrained(base),
+    )  # fmt: skip
+    assert sum(p.numel() for p in whole.ref_model.parameters()) == sum(p.numel() for p in whole.model.parameters())
+
+
+def test_grpo_is_led_by_the_reward(base: str, tmp_path: Path) -> None:
+    answers = [[{"role": "assistant", "content": text}] for text in ("B3 is full.", "no")]
+    assert snippet.reward(answers, ["B3 is empty.", "B3"]) == [2 / 3, 0]
+    trainer = snippet.train("grpo", base, ROWS, str(tmp_path), max_steps=2, **QUIET)
+    assert trainer.state.global_step == 2 and trainer.ref_model is None
+    assert any("rewards/reward/mean" in entry for entry in trainer.state.log_history)
+
+
+def test_a_run_goes_on_from_its_last_checkpoint(base: str, tmp_path: Path) -> None:
+    steps = {"lr_scheduler_type": "constant", "save_steps": 2, **QUIET}
+    first = snippet.train("dpo", base, ROWS, str(tmp_path), max_steps=2, **steps)
+    assert len([entry for entry in first.state.log_history if "loss" in entry]) == 2
+    again = snippet.train("dpo", base, ROWS, str(tmp_path), max_steps=4, **steps)
+    assert [entry["step"] for entry in again.state.log_history if "loss" in entry] == [1, 2, 3, 4]
+    assert again.state.log_history[0] == first.state.log_history[0]

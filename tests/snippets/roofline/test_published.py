@@ -1,0 +1,41 @@
+"""No published run is faster than the law, whose operations are those of the law and of the sources."""
+
+import pytest
+
+from snippets.roofline import law
+from snippets.roofline import published as snippet
+
+RUNS = snippet.DATA["runs"]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_run_is_faster_than_the_law(name: str) -> None:
+    assert 0.2 < snippet.share(RUNS[name]) < 1
+
+
+@pytest.mark.parametrize("name", [name for name, run in RUNS.items() if "mfu" in run])
+def test_the_utilization_is_the_one_that_the_source_states(name: str) -> None:
+    run = RUNS[name]
+    model, device = snippet.DATA["models"][run["model"]], snippet.DATA["devices"][run["device"]]
+    flops = 3 * (2 * model["weights"] + snippet.attention(model, run["tokens"]))
+    assert flops * run["published"] / device["flops"] == pytest.approx(run["mfu"], rel=3e-3)
+
+
+def run_of(kind: str, **more: float) -> snippet.Record:
+    return {"model": "Llama 3 8B", "device": "H100", "kind": kind, "published": 1, **more}
+
+
+def test_a_model_by_its_numbers_takes_as_long_as_by_its_configuration() -> None:
+    config, h100 = law.LLAMA_8B, law.H100
+    trained = law.training(config, 1, 8192) / 8192 / h100.flops
+    assert snippet.least_seconds(run_of("train", tokens=8192)) == pytest.approx(trained)
+    assert snippet.least_seconds(run_of("first", tokens=8192)) == pytest.approx(8192 * trained / 3)
+    for batch, weight, cache in ((1, 2, 2), (60, 0.5, 1), (4096, 2, 2)):
+        step = snippet.least_seconds(run_of("decode", batch=batch, tokens=100, weight=weight, cache=cache))
+        assert step == pytest.approx(law.seconds(law.decoding(config, batch, 100, weight, cache), h100))
+
+
+def test_each_run_names_its_source_and_the_version_that_was_read() -> None:
+    assert {run["source"] for run in RUNS.values()} == set(snippet.DATA["sources"])
+    assert all("/blob/" in source["url"] and source["dated"] for source in snippet.DATA["sources"].values())
+    assert len(RUNS) >= 12

@@ -1,0 +1,45 @@
+"""Addresses that a site's host redirects: vercel.json, netlify.toml, `_redirects`, and Mintlify's docs.json."""
+
+import contextlib
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from hexapla.files import is_own_file, read_text
+
+JSON_FILES = ("vercel.json", "docs.json", "mint.json")
+LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")
+WILDCARD = re.compile(r"[:*(].*")
+
+
+def redirected_addresses(root: Path, site: str) -> Iterator[str]:
+    """The site paths that lead elsewhere, without their first slash; one that ends in a slash stands for all below."""
+    for folder in dict.fromkeys(("", site)):
+        for source in redirect_sources(root, folder):
+            path = source.partition("#")[0].partition("?")[0].lstrip("/")
+            prefix = WILDCARD.sub("", path)
+            if prefix != path and "/" in prefix:
+                yield f"{prefix.rpartition('/')[0]}/"
+            elif path and prefix == path:
+                yield path.rstrip("/")
+
+
+def redirect_sources(root: Path, folder: str) -> Iterator[str]:
+    """The sources of redirects as the files of a folder write them."""
+    for name in (*JSON_FILES, *LINE_FILES, "netlify.toml"):
+        path = f"{folder}{name}"
+        if not is_own_file(root, path):
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            text = read_text(root, path)
+            if name in LINE_FILES:
+                yield from (line.split()[0] for line in text.splitlines() if line.startswith("/"))
+                continue
+            data = tomllib.loads(text) if name.endswith("toml") else json.loads(text)
+            entries = data.get("redirects") if isinstance(data, dict) else None
+            for each in entries if isinstance(entries, list) else ():
+                source = each.get("source", each.get("from")) if isinstance(each, dict) else None
+                if isinstance(source, str):
+                    yield source
