@@ -740,8 +740,12 @@ const hexaplaFit = (() => {
 
   const place = document.querySelector(".fit");
   const whole = place?.querySelector(".fit__whole");
-  if (whole) {
+  /* Only once it comes into view: its words are in a page that is larger than the one it is on. */
+  if (whole) new IntersectionObserver(([seen], watcher) => {
+    if (!seen.isIntersecting) return;
+    watcher.disconnect();
     fetch(whole.href).then(answer => answer.ok ? answer.text() : Promise.reject(answer))
       .then(text => start(place, new DOMParser().parseFromString(text, "text/html"), whole)).catch(() => {});
-  } else if (place) start(place);
+  }).observe(place);
+  else if (place) start(place);
 }

@@ -10,6 +10,7 @@ LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
     page = visit(LANGUAGES[language])
+    page.locator(".fit").scroll_into_view_if_needed()
     page.locator(".fit--ready").wait_for()
     assert page.locator(".fit label").count() == 3
     page.locator("#fit-model").select_option("Qwen3 0.6B")
@@ -42,3 +43,10 @@ def test_one_paragraph_changes_its_language_by_pointer_and_by_key(visit):
     page.keyboard.press("ArrowUp")
     assert page.evaluate(shown) == ["zh-Hant"]
     assert page.locator(".hx-strip").bounding_box()["height"] == height
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_fits_a_phone(visit, language):
+    page = visit(LANGUAGES[language])
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

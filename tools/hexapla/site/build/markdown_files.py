@@ -51,7 +51,7 @@ def make_feed(state: BuildState, nav: Navigation, config: MkDocsConfig, language
                 "summary": change.subject} for path, change in found]
     home = nav.homepage.canonical_url if nav.homepage else config.site_url
     own = absolute_url(config.site_url, markdown_path(FEED, language, state.source))
-    return TEMPLATES.get_template("feed.xml").render(
+    return TEMPLATES.get_template("feed.html").render(
         language=language, title=config.site_name, own=own, home=home, entries=entries
     )
 

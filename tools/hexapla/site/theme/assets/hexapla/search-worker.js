@@ -34,6 +34,8 @@ const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 1.2, si
 const PAIRS = 0.6            // how fast pairs lose weight as there are more of them in a run
 
 const NAMED = 0.3, FILLED = 1.2                                // what is named after the query, and after nothing else
+const TITLED = 0.3           // of a title that was typed, so that its page leads
+const KANA = 0.8                                               // of what is written in the other kana
 const JUDGED = 60            // sections whose headings are read for that
 const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
@@ -135,6 +137,11 @@ const convert = (index, text) => index.traditional
 
 const fold = (index, text) => convert(index, compose(text)).replace(LEFT_OUT, gap => gap[0] === " " ? " " : "")
 
+/** The text in the other kana: in katakana where it has hiragana, else in hiragana. */
+const otherKana = text => /[ぁ-ゖ]/.test(text)
+  ? text.replace(/[ぁ-ゖ]/g, each => String.fromCharCode(each.charCodeAt(0) + 0x60))
+  : text.replace(/[ァ-ヶ]/g, each => String.fromCharCode(each.charCodeAt(0) - 0x60))
+
 /** The words and characters of a query; `after` says that one follows the last without a gap. */
 function atomsOf(index, text) {
   let end = -1
@@ -222,7 +229,7 @@ async function unitsOf(index, query) {
     let length = Math.min(index.longest, atoms.length - at)
     while (length > 0) {
       const key = atoms.slice(at, at + length).map(atom => atom.key).join(" ")
-      const things = index.phrases.get(key), context = index.context.has(key)
+      const things = index.phrases.get(key) ?? index.phrases.get(otherKana(key)), context = index.context.has(key)
       if (things || context || index.stop.has(key)) {
         const typed = atoms.slice(at, at + length), factor = context ? WEIGHT.context : 1
         const one = length === 1 ? typed[0] : null
@@ -315,6 +322,9 @@ async function lookUp(index, unit) {
     for (const each of [...unit.pair].length > 1 ? [unit.pair] : Object.keys(words).filter(w => w.startsWith(unit.pair)))
       if (words[each])
         found.push([words[each], 1])
+    const other = otherKana(unit.pair), written = other !== unit.pair && (await bucket(index, other))[other]
+    if (written)
+      found.push([written, KANA])
     const shorter = unit.shorter && (await bucket(index, unit.shorter))[unit.shorter]
     if (shorter)
       found.push([shorter, 1])
@@ -390,8 +400,15 @@ function judged(index, scores, units, marks) {
   return scores
 }
 
-/** The pages with their sections, best first: [{page, rows: [[row, score]]}]. */
-function pagesOf(index, units, marks) {
+/** How much of a page's title was typed as it stands there, 0 for little of it. */
+function titled(index, page, query) {
+  const plain = text => fold(index, text).replace(/[^\p{L}\p{N}]/gu, ""), typed = plain(query), title = plain(index.pages[page][1])
+  const share = typed && title.includes(typed) ? typed.length / title.length : 0
+  return share < TITLED ? 0 : share
+}
+
+/** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
+function pagesOf(index, units, marks, query) {
   const pages = new Map()
   for (const [row, score] of judged(index, rank(index, units), units, marks)) {
     const page = index.page[row]
@@ -401,11 +418,14 @@ function pagesOf(index, units, marks) {
   }
   for (const { rows } of pages.values())
     rows.sort((a, b) => b[1] - a[1] || a[0] - b[0])
-  const found = [...pages.values()].sort((a, b) => b.rows[0][1] - a.rows[0][1] || a.page - b.page)
+  for (const each of pages.values())
+    each.titled = titled(index, each.page, query)
+  const found = [...pages.values()].sort((a, b) => b.titled - a.titled || b.rows[0][1] - a.rows[0][1] || a.page - b.page)
+  const best = Math.max(...found.map(({ rows }) => rows[0][1]))
   const whole = units.filter(({ hits, exact }) => hits.size && !exact)
   const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
   return found
-    .filter(each => each.rows[0][1] >= LEAST * found[0].rows[0][1] || complete(each))
+    .filter(each => each.titled || each.rows[0][1] >= LEAST * best || complete(each))
     .slice(0, PAGES)
 }
 
@@ -617,7 +637,7 @@ async function instead(index, query) {
 async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
   const marks = marksOf(index, units)
-  return { units, marks, pages: pagesOf(index, units, marks) }
+  return { units, marks, pages: pagesOf(index, units, marks, query) }
 }
 
 async function search(query) {
