@@ -179,7 +179,8 @@ def test_the_cache_s_key_has_the_version_and_the_code(tree, installed):
         forget()
         selected = rule_set(tree / "mkdocs.yml", others=other_packages.load_rules(["acme-rules"]))
         layout = detect_layout(tree)
-        return Checker(tree_of(layout, ()), Cache(None), None, selected.run(PAGE_RULES), selected).key
+        checker = Checker(tree_of(layout, ()), Cache(None), None, selected.run(PAGE_RULES), selected)
+        return checker.key, *sorted(checker.groups)
 
     first = key()
     assert key() == first

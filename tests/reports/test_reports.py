@@ -33,7 +33,8 @@ def test_json_has_what_its_schema_says():
         "origin": "translation", "fingerprint": ERROR.fingerprint,
     }
     assert data["summary"] == {
-        "pages": 3, "languages": ["en", "zh"], "rules": {"length-suspect": 1, "link-differs": 1, "page-missing": 1}
+        "pages": 3, "languages": ["en", "zh"], "rules": {"length-suspect": 1, "link-differs": 1, "page-missing": 1},
+        "understood": [],
     }
 
 

@@ -14,7 +14,7 @@ from markdown_it.rules_block import StateBlock
 
 from hexapla.pages.html_vocabulary import OBJECT
 from hexapla.pages.lines import split_lines
-from hexapla.pages.mdx_syntax import LITERAL, SHOWN, Mdx, Piece, read_mdx
+from hexapla.pages.mdx_syntax import LITERAL, SHOWN, Mdx, MdxPiece, read_mdx
 from hexapla.pages.model import Block, Link, Page
 from hexapla.pages.source_markers import Positions
 
@@ -78,7 +78,7 @@ def render_mdx(text: str, render: Callable[[str], str]) -> str:
     return PLACEHOLDER.sub(lambda match: elements[int(match[1])] if int(match[1]) < len(elements) else "", html)
 
 
-def heading_id(text: str, piece: Piece) -> str:
+def heading_id(text: str, piece: MdxPiece) -> str:
     """`{#usage}` for a comment that is the id of a heading, as React's documentation has them: `{/*usage*/}`."""
     start = text.rfind("\n", max(0, piece.start - LONG), piece.start) + 1
     last = HEADING.match(text[start : piece.start]) and not text[piece.end : piece.end + 1].strip(" \t\r\n")
@@ -86,7 +86,7 @@ def heading_id(text: str, piece: Piece) -> str:
     return f"{{#{MARKUP.sub(BACKSLASHED, named[1])}}}" if named else ""
 
 
-def element(text: str, piece: Piece, opened: list[str]) -> str:
+def element(text: str, piece: MdxPiece, opened: list[str]) -> str:
     """The tag of HTML that stands for one of MDX; `opened` has the ends of the elements that are open."""
     if piece.closing:
         return opened.pop() if opened else ""
@@ -128,7 +128,7 @@ def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
     return page
 
 
-def attribute_text(text: str, piece: Piece) -> str:
+def attribute_text(text: str, piece: MdxPiece) -> str:
     """The text of a link that is an attribute of its tag, "" where none is."""
     values = {name: text[start:end] for name, (start, end) in piece.attributes}
     return next((" ".join(values[name].split()) for name in ("title", "label") if name in values), "")

@@ -39,7 +39,7 @@ SHOWN = {"alt", "description", "label", "summary", "title"}  # attributes that r
 Extent = tuple[int, int]
 
 
-class Piece(NamedTuple):
+class MdxPiece(NamedTuple):
     """What is not Markdown from `start` to `end`: "esm", "expression", "comment", "tag" or "fence".
 
     `name` is a tag's, "" for a fragment's; `closing` that of `</a>`, `empty` that of `<a/>`. `attributes` has the
@@ -60,7 +60,7 @@ class Piece(NamedTuple):
 class Mdx(NamedTuple):
     """The pieces of a page in order; why and where (an offset) it is not MDX, "" where it is."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[MdxPiece, ...]
     error: str = ""
     place: int = 0
 
@@ -91,8 +91,8 @@ def read_mdx(text: str, lines: tuple[str, ...], first: int = 0) -> Mdx:
     >>> [page[piece.start:piece.end] for piece in read_mdx(page, tuple(page.splitlines(True))).pieces]
     ['import A from "a"\n', '<A title="b">', '{c}', '</A>']
     """
-    pieces: list[Piece] = []
-    opened: list[Piece] = []
+    pieces: list[MdxPiece] = []
+    opened: list[MdxPiece] = []
     try:
         for piece in scan(text, lines, first):
             pieces.append(piece)
@@ -111,7 +111,7 @@ def read_mdx(text: str, lines: tuple[str, ...], first: int = 0) -> Mdx:
     return Mdx(tuple(pieces))
 
 
-def scan(text: str, lines: Sequence[str], first: int) -> Iterator[Piece]:
+def scan(text: str, lines: Sequence[str], first: int) -> Iterator[MdxPiece]:
     """The pieces in order. Raises NotMdxError."""
     starts = list(accumulate(map(len, lines), initial=0))
     code, number, paragraph, balanced = code_ends(text), first, False, True
@@ -121,15 +121,15 @@ def scan(text: str, lines: Sequence[str], first: int) -> Iterator[Piece]:
             number, paragraph = number + 1, False
         elif opening := FENCE.match(line.rstrip("\r\n")) if "```" in line or "~~~" in line else None:
             number, closed, paragraph = *fence_end(lines, number, opening["marks"]), False
-            yield Piece("fence", start, starts[number], closing=closed)
+            yield MdxPiece("fence", start, starts[number], closing=closed)
         elif not paragraph and ESM.match(line):
             end = javascript_end(text, start, esm=True) if balanced else -1
             if end < 0:  # what only looks unbalanced without a parser of JavaScript is tried once a page
                 balanced, end = False, first_blank(text, start)
             number = bisect_right(starts, end - 1)
-            yield Piece("esm", start, starts[number])
+            yield MdxPiece("esm", start, starts[number])
         else:
-            place, pieces, alone = start, list[Piece](), True
+            place, pieces, alone = start, list[MdxPiece](), True
             while place < starts[number + 1] and (found := NOTEWORTHY.search(text, place, starts[number + 1])):
                 alone, place = alone and not text[place : found.start()].strip(" \t>"), found.end()
                 if found["ticks"]:
@@ -203,21 +203,21 @@ def first_blank(text: str, start: int) -> int:
     return found.start() + 1 if found else len(text)
 
 
-def expression(text: str, start: int) -> Piece:
+def expression(text: str, start: int) -> MdxPiece:
     """The expression at `start`. Raises NotMdxError."""
     end = javascript_end(text, start)
     if end < 0:
         raise NotMdxError("this brace is never closed", start)
-    return Piece("comment" if COMMENTED.fullmatch(text, start, end) else "expression", start, end)
+    return MdxPiece("comment" if COMMENTED.fullmatch(text, start, end) else "expression", start, end)
 
 
-def tag(text: str, start: int) -> Piece:
+def tag(text: str, start: int) -> MdxPiece:
     """The tag at `start`, or the comment of HTML that some generators take. Raises NotMdxError."""
     if text.startswith("<!--", start):  # Docusaurus' way
         end = text.find("-->", start) + 3
         if end < 3:
             raise NotMdxError("this comment is never closed", start)
-        return Piece("comment", start, end)
+        return MdxPiece("comment", start, end)
     opening = NAME.match(text, start + 1)
     name, place = (opening["name"] or "", opening.end()) if opening else ("", start + 1)
     attributes: list[tuple[str, Extent]] = []
@@ -225,7 +225,7 @@ def tag(text: str, start: int) -> Piece:
         place = found.end()
         if found["end"]:
             closing = bool(opening and opening["slash"])
-            return Piece("tag", start, place, name, closing, found["end"][0] == "/", tuple(attributes))
+            return MdxPiece("tag", start, place, name, closing, found["end"][0] == "/", tuple(attributes))
         if not name:
             break
         if found["spread"] or found["value"] == "{":

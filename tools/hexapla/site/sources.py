@@ -26,7 +26,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, spans
-from hexapla.site.page.last_change import PageChange, read_changes
+from hexapla.site.last_change import PageChange, read_changes
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.texts.strings import say_sentence

@@ -155,7 +155,7 @@ TREE_RULES: tuple[Rule, ...] = (
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
     own("record-conflict", "error", "refused", "tree", "coverage.record_conflict"),
-    own("address-lost", "error", "noted", "tree", "address_ledger.address_lost"),
+    own("address-lost", "error", "refused", "tree", "address_ledger.address_lost"),
     own("nav-missing", "warning", "noted", "tree", "navigation.navigation"),
     own("evidence-invalid", "error", "refused", "tree", "evidence.recorded_runs"),
     own("evidence-outdated", "warning", "noted", "tree", "evidence.recorded_runs"),

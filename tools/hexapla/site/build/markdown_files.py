@@ -10,8 +10,8 @@ from mkdocs.structure import StructureItem
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
+from hexapla.site.last_change import changed_pages
 from hexapla.site.page.alternate_links import absolute_url, as_localized_file
-from hexapla.site.page.last_change import changed_pages
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_parts import TEMPLATES
 from hexapla.site.state import BuildState

@@ -10,9 +10,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import Line
+from hexapla.site.last_change import report_address
 from hexapla.site.page.alternate_links import LocalizedFile, as_localized_file
 from hexapla.site.page.callout_titles import add_callout_titles
-from hexapla.site.page.last_change import report_address
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
