@@ -11,7 +11,7 @@ from _tiny_chat import DATA, make_checkpoint
 from finetune_8b import lora as meta_lora
 from finetune_8b import packed, simulate
 from finetune_8b import qlora as meta_qlora
-from finetune_8b_train import ChunkedLossTrainer, chunked_loss
+from finetune_8b_train import ChunkedLossTrainer, check_logits, chunked_loss
 from law import LLAMA_8B, training
 from lora import add_lora
 from qlora import load_for_qlora, merge_as_trained
@@ -28,6 +28,7 @@ from safetensors import SafetensorError, safe_open
 # isort: split
 # --8<-- [start:imports]
 import argparse
+import hashlib
 from functools import partial
 
 import torch
@@ -128,6 +129,24 @@ def last_checkpoint(output):
 # --8<-- [end:resume]
 
 
+# --8<-- [start:samples]
+# Trainer resumes by the number of the step, whatever the samples are.
+def check_samples(samples, output):
+    digest = hashlib.sha256()
+    for sample in samples:
+        digest.update(json.dumps(sample).encode())
+    file = Path(output, "samples.sha256")
+    if not any(Path(output).glob("checkpoint-*")):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(digest.hexdigest())
+    elif file.exists() and file.read_text() != digest.hexdigest():
+        raise SystemExit(
+            f"{output} has checkpoints of other samples: pass the same"
+            " --data, --window and template, or another folder"
+        )
+# --8<-- [end:samples]
+
+
 # --8<-- [start:train]
 def load_model(checkpoint, method, device_map):
     if method == "qlora":
@@ -136,6 +155,17 @@ def load_model(checkpoint, method, device_map):
         checkpoint, dtype=torch.bfloat16, device_map=device_map
     )
     return add_lora(model)
+
+
+# Ends for a model whose logits are not those of the head alone.
+def load_checked(checkpoint, sample, options):
+    device_map = "auto" if torch.accelerator.is_available() else "cpu"
+    model = load_model(checkpoint, options.method, device_map)
+    try:
+        check_logits(model, sample["input_ids"][:16])
+    except ValueError as error:
+        raise SystemExit(f"--model {checkpoint}: {error}") from None
+    return model
 
 
 # Losses of the conversations held out, before training and after it.
@@ -159,7 +189,7 @@ def train(checkpoint, samples, options):
         report_to="none",
     )
     trainer = ChunkedLossTrainer(
-        load_model(checkpoint, options.method, "auto" if gpu else "cpu"),
+        load_checked(checkpoint, samples[0], options),
         args,
         train_dataset=[s for n, s in enumerate(samples) if n % 10],
         eval_dataset=samples[::10],  # every tenth is not learned
@@ -250,6 +280,7 @@ def run(options):
         conversations, tokenizer, options.window, options.skip_long
     )
     print(f"{len(samples)} samples of {len(conversations)} conversations")
+    check_samples(samples, options.output)
     before, after = train(checkpoint, samples, options)
     print(f"Loss of the held-out samples: {before:.4f}, then {after:.4f}")
     if torch.cuda.is_available():

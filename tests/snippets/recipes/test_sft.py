@@ -36,9 +36,9 @@ def run(folder: Path, *more: str) -> tuple[float, float]:
     return snippet.run(snippet.read_options(arguments(folder, *more)))
 
 
-def kill_after(folder: Path, checkpoint: str, number: int = signal.SIGKILL) -> int:
+def kill_after(folder: Path, checkpoint: str, number: int = signal.SIGKILL, *more: str) -> int:
     """Start the program, signal it as soon as it begins to write a checkpoint, and return its exit status."""
-    command = [sys.executable, str(Path(snippet.__file__)), *arguments(folder)]
+    command = [sys.executable, str(Path(snippet.__file__)), *arguments(folder, *more)]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None and not (folder / checkpoint).exists():
@@ -64,7 +64,8 @@ def test_a_run_that_was_killed_goes_on_and_reaches_the_same_loss(
 
 
 def test_a_signal_to_end_saves_a_checkpoint_and_leaves_the_rest_to_the_next_run(tmp_path: Path) -> None:
-    assert kill_after(tmp_path / "out", "checkpoint-4", signal.SIGTERM) == 1
+    # Trainer waits three seconds before it saves, in which a fast machine would end a short run.
+    assert kill_after(tmp_path / "out", "checkpoint-4", signal.SIGTERM, "--epochs", "200") == 1
     assert not (tmp_path / "out/adapter").exists()
     assert int(snippet.last_checkpoint(tmp_path / "out").rpartition("-")[2]) > 4
 
@@ -124,6 +125,33 @@ def test_bad_input_is_one_sentence_with_its_place(
     with pytest.raises(SystemExit, match=message) as raised:
         snippet.run(snippet.read_options(command))
     assert "\n" not in str(raised.value)
+
+
+def test_a_checkpoint_of_other_samples_is_an_error_that_leaves_it_alone(checkpoints: Path) -> None:
+    before = sorted(checkpoints.rglob("*"))
+    command = arguments(checkpoints, "--data", str(snippet.DATA))
+    with pytest.raises(SystemExit, match="out has checkpoints of other samples: pass the same --data"):
+        snippet.run(snippet.read_options(command))
+    assert sorted(checkpoints.rglob("*")) == before
+    (checkpoints / "samples.sha256").unlink()  # An older program wrote none.
+    snippet.check_samples([], checkpoints)
+
+
+def test_a_head_with_a_bias_is_an_error_before_the_first_step(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = snippet.load_model
+
+    def load_with_bias(*where: str) -> torch.nn.Module:
+        model = load(*where)
+        head = model.get_base_model().lm_head
+        head.bias = torch.nn.Parameter(torch.ones(head.out_features, dtype=torch.bfloat16))
+        return model
+
+    monkeypatch.setattr(snippet, "load_model", load_with_bias)
+    with pytest.raises(SystemExit, match=r"--model .*: The head has an adapter or changes its logits"):
+        run(tmp_path / "out", "--model", base)
+    assert not [*(tmp_path / "out").glob("checkpoint-*")]
 
 
 def test_a_tokenizer_without_a_chat_template_is_an_error_that_names_the_flag(base: str, tmp_path: Path) -> None:
