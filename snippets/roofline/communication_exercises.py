@@ -15,6 +15,24 @@ def tokens_for(speedup: float, ranks: int, link: Link) -> float:
     return share * summed * FLOPS / (6 - 2 * share)
 
 
+def efficiency_of(batches: float, tokens: float, ranks: int, link: Link) -> float:
+    """The efficiency of DDP that accumulates so many batches: only the last one overlaps with the sum."""
+    batch = Step(1, tokens, FLOPS)
+    computing = batches * (batch.forward() + batch.backward())
+    return computing / (computing + exposed(batch, ranks, link))
+
+
+def batches_for(share: float, tokens: float, ranks: int, link: Link) -> float:
+    """Accumulated batches after which the efficiency of DDP is this share."""
+    batch = Step(1, tokens, FLOPS)
+    return share / (1 - share) * exposed(batch, ranks, link) / (batch.forward() + batch.backward())
+
+
+def exposed(batch: Step, ranks: int, link: Link) -> float:
+    """Seconds of the sum that the backward pass does not hide."""
+    return ddp(batch, ranks, link) - batch.forward() - batch.backward()
+
+
 def speedup(ranks: int, link: Link) -> float:
     """How much faster tensor parallelism makes a step of the 70B model."""
     step = Step(WEIGHTS_70B, 4096, FLOPS)
@@ -40,7 +58,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS), "tokens"),
         "5 times as fast, tokens": (tokens_for(5, 8, PCIE), "tokens"),
         "with 4096 tokens, times": (8 * efficiency(step := Step(WEIGHTS, 4096, FLOPS), ddp(step, 8, PCIE)), "times"),
-        "accumulated over Ethernet": (hidden_from(8, ETHERNET, FLOPS) / 4096, "batches"),
+        "34 batches over Ethernet": (100 * efficiency_of(34, 4096, 8, ETHERNET), "percent"),
+        "90 percent over Ethernet": (batches_for(0.9, 4096, 8, ETHERNET), "batches"),
         "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
         "2 ranks, tensor parallel": (speedup(2, NVLINK), "times"),
         "8 ranks, tensor parallel": (speedup(8, NVLINK), "times"),

@@ -27,6 +27,8 @@ PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 WRITES = {
     ("docs.yml", "deploy"): {"pages": "write", "id-token": "write"},
     ("nightly.yml", "issue"): {"issues": "write"},
+    ("release.yml", "build"): {"contents": "read", "id-token": "write", "attestations": "write"},
+    ("release.yml", "publish"): {"id-token": "write"},
     ("sync.yml", "sync"): {"contents": "write", "pull-requests": "read"},
     ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
 }
@@ -55,6 +57,7 @@ SCRIPTS = [each for each in STEPS if "run" in each.values[1]]
 def test_nothing_runs_a_pull_request_with_the_rights_of_the_branch():
     assert set(DOCS[True]) == {"push", "pull_request", "workflow_dispatch"}  # YAML reads `on` as a truth value
     assert set(NIGHTLY[True]) == {"schedule", "workflow_dispatch"}
+    assert READ["release.yml"][True] == {"push": {"tags": ["v*"]}}
 
 
 @pytest.mark.parametrize("name", JOBS, ids="-".join)

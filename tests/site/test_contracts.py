@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import mkdocs_static_i18n.plugin
 import pytest
-from hexapla.site.page.snippet_view import insert_notes
+from hexapla.site.page.snippet_includes import insert_notes
 from hexapla.site.search import search_index
 from hexapla.site.upstream import i18n_contract, theme_contract
 from hexapla.site.upstream.contract import is_met

@@ -25,3 +25,12 @@ def test_an_answer_is_the_one_by_hand(name: str) -> None:
 def test_with_those_tokens_it_is_so_many_times_as_fast(speedup: float) -> None:
     step = formulas.Step(snippet.WEIGHTS, snippet.tokens_for(speedup, 8, snippet.PCIE), snippet.FLOPS)
     assert 8 * formulas.efficiency(step, formulas.ddp(step, 8, snippet.PCIE)) == pytest.approx(speedup)
+
+
+@pytest.mark.parametrize("share", [0.6, 0.9])
+def test_only_the_last_of_the_batches_hides_a_part_of_the_sum(share: float) -> None:
+    link, batches = snippet.ETHERNET, snippet.batches_for(share, 4096, 8, snippet.ETHERNET)
+    one = formulas.Step(snippet.WEIGHTS, 4096, snippet.FLOPS)
+    computing = one.forward() + one.backward()
+    assert batches * computing / ((batches - 1) * computing + formulas.ddp(one, 8, link)) == pytest.approx(share)
+    assert snippet.efficiency_of(batches, 4096, 8, link) == pytest.approx(share)

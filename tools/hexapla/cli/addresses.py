@@ -3,7 +3,7 @@
 import argparse
 from datetime import date
 
-from hexapla.checks.engine.ledger import new_addresses, record_addresses
+from hexapla.checks.engine.address_recording import new_addresses, record_addresses
 from hexapla.cli.next_command import repeated_options
 from hexapla.cli.options import add_tree_arguments, tree_options
 

@@ -89,9 +89,9 @@ LINK_RULES: tuple[Rule, ...] = (
     own("link-extra", "warning", "asked", "translation", "links.parity.differing"),
     own("link-host-new", "warning", "noted", "translation", "links.parity.new_hosts"),
     own("image-differs", "warning", "asked", "translation", "links.parity.images"),
-    own("anchor-unpinned", "warning", "noted", "page", "anchors.unpinned"),
-    own("anchor-differs", "error", "refused", "translation", "anchors.differing"),
-    own("anchor-duplicate", "error", "refused", "page", "anchors.duplicated"),
+    own("anchor-unpinned", "warning", "noted", "page", "heading_ids.unpinned"),
+    own("anchor-differs", "error", "refused", "translation", "heading_ids.differing"),
+    own("anchor-duplicate", "error", "refused", "page", "heading_ids.duplicated"),
     own("anchor-redirect", "error", "refused", "page", "redirects.anchor_redirect"),
 )
 

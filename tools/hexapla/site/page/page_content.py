@@ -19,14 +19,14 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_parts import TEMPLATES, insert_parts
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.redirects import redirect_paragraphs
-from hexapla.site.page.snippet_pages import colab_root, snippet_links
-from hexapla.site.page.snippet_view import (
+from hexapla.site.page.snippet_includes import (
     IncludedSnippet,
     expand_includes,
     hardware_note,
     insert_notes,
     make_note,
 )
+from hexapla.site.page.snippet_pages import colab_root, snippet_links
 from hexapla.site.page.translation_status import insert_banners
 from hexapla.site.texts.strings import say_sentence
 

@@ -26,8 +26,8 @@ from hexapla.site.page.page_parts import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, LAST
 from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import SnippetEvidence
+from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet
 from hexapla.site.page.snippet_pages import source_url
-from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.sections.sections import cut_sections

@@ -19,7 +19,7 @@ from mkdocs.structure.toc import AnchorLink, get_toc
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.page_inputs import PageInputs, ReadFiles, Reading
-from hexapla.site.page.snippet_view import IncludedSnippet
+from hexapla.site.page.snippet_includes import IncludedSnippet
 from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search.search_sections import SearchEntry
 

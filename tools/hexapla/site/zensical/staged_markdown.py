@@ -17,7 +17,7 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_parts import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, LAST, original_note
 from hexapla.site.page.redirects import redirect_paragraphs
-from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
+from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet
 from hexapla.site.page.translation_status import make_banners, status_link
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.sections.sections import cut_sections

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.pages.lines import read
-from hexapla.site.page.snippet_view import PLACEHOLDER, expand_includes
+from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes
 
 SOURCE = """\
 # --8<-- [start:imports]
