@@ -73,29 +73,31 @@ const hexaplaLookup = (() => {
     const kind = typeof settings.model_type === "string" ? settings.model_type : "";
     const shown = traitsOf(settings);
     if (!kind && !shown.length) return {fault: "no-settings"};
-    return {kind, shown, remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
+    return {kind, shown, settings: languageSettings(settings), remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
   }
 
   /* The results of a kind: for each method what came of it, and the trait that explains it. `shown` are the traits that its
-     configuration shows: with one that the tried model lacks, a method that works is a doubt where it mostly does not. */
+     configuration shows: with one that the tried model lacks, a method that works is a doubt where it mostly does not.
+     `count` is what the ranks of a method must divide in `settings`: with 1, a method that works for the kind is one too. */
   const LETTERS = {w: "works", d: "differs", r: "raises", "-": "not-applicable", "?": "not-tried"};
   const rowOf = (table, kind) => Object.hasOwn(table.kinds, kind) ? table.kinds[kind] : undefined;
   const isTried = row => Boolean(row?.[2]);
-  function lookUp(table, kind, shown = []) {
+  function lookUp(table, kind, shown = [], settings = {}) {
     const row = rowOf(table, kind), own = isTried(row) ? row[1].map(index => table.traits[index]) : [];
     const more = shown.filter(name => !own.includes(name)), traits = [...own, ...more];
     const alike = Object.values(table.kinds).filter(each => isTried(each)
       && traits.every(name => each[1].includes(table.traits.indexOf(name))));
-    const results = Object.entries(table.methods).map(([method, {because}], index) => {
+    const results = Object.entries(table.methods).map(([method, {because, divide = []}], index) => {
+      const count = number(settings, ...divide);
       if (!isTried(row)) {
         const tried = alike.map(each => each[2][index]).filter(letter => "wdr".includes(letter));
-        return {method, result: "not-tried", because: because.find(name => traits.includes(name)),
+        return {method, count, result: "not-tried", because: because.find(name => traits.includes(name)),
                 works: tried.filter(letter => letter === "w").length, tried: tried.length};
       }
       const result = LETTERS[row[2][index]];
       if (result === "works") {
         const against = because.find(name => more.includes(name));
-        return against ? {method, result: "doubt", because: against} : {method, result};
+        return {method, count, result: against || count === 1 ? "doubt" : "works", because: against};
       }
       return {method, result, because: because.find(name => own.includes(name))};
     });
@@ -113,7 +115,7 @@ const hexaplaLookup = (() => {
     const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
     return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
   }
-  return {traitsOf, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
+  return {traitsOf, languageSettings, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
 })();
 
 {
@@ -206,19 +208,21 @@ const hexaplaLookup = (() => {
     function method(found) {
       const share = found.tried ? ` (${say("share", found)})` : "";
       const hint = found.because || ["differs", "raises"].includes(found.result) ? advice(found) : "";
-      return make("li", {}, section(found.method), share, ...(hint ? [make("div", {}, ...withCode(hint))] : []));
+      const condition = found.count ? texts.conditions[found.method].replace("{count}", found.count) : "";
+      return make("li", {}, section(found.method), share, ...[hint, condition].filter(Boolean)
+        .map(text => make("div", {}, ...withCode(text))));
     }
     const group = (key, items, look = "") =>
       items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: `${say(key)} (${items.length})`}),
                       make("ul", {className: look}, ...items)] : [];
 
-    function show(kind, shown = [], remarks = []) {
-      const found = lookUp(table, kind, shown);
+    function show(kind, shown = [], remarks = [], settings = {}) {
+      const found = lookUp(table, kind, shown, settings);
       const head = found.tried ? say("of", {kind, name: found.name, date: table.date, version: table.versions.transformers})
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       said.textContent = [head, ...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
-      const bare = results => results.every(each => !each.because && !each.tried) && results.length > 3 ? "lookup__short" : "";
+      const bare = results => results.every(each => !each.because && !each.tried && !each.count) && results.length > 3 ? "lookup__short" : "";
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait))];
       answer.replaceChildren(
         ...(found.tried || found.more.length ? GROUPS : []).flatMap(key => {
@@ -250,7 +254,7 @@ const hexaplaLookup = (() => {
       const read = readConfig(text);
       if (read.fault) return complain(say(read.fault));
       typed.value = read.kind;
-      show(read.kind, read.shown, read.remarks);
+      show(read.kind, read.shown, read.remarks, read.settings);
     }
     const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
     function writeAddress(kind) {

@@ -3,9 +3,11 @@
     {"schema": 1, "date": "2026-11-27", "versions": {"transformers": "5.23.0", "torch": "2.13.0+cpu"},
      "traits": ["grouped-heads", ...],
      "methods": {"packing": {"section": "packing#packing", "works": 108, "tried": 148,
-                             "because": ["state-layers"]}},
+                             "because": ["state-layers"]},
+                 "tensor-parallelism": {..., "divide": ["num_key_value_heads", ...]}},
      "kinds": {"gemma2": ["Gemma2ForCausalLM", [0, 2, 5], "wwdr-?w"]},
-     "texts": {"en": {"traits": {...}, "methods": {...}, "advice": {"packing": "...", "packing state-layers": "..."}}}}
+     "texts": {"en": {"traits": {...}, "methods": {...}, "advice": {"packing": "...", "packing state-layers": "..."},
+                      "conditions": {"tensor-parallelism": "... {count} ..."}}}}
 
 A kind has the indices of its traits, and a letter for each method: works, differs, raises, not applicable (-), not
 tried (?). One that could not be built has none.
@@ -17,7 +19,7 @@ from typing import Any
 
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TypeRecord
 from _explanations import count_works, explaining_traits
-from _texts import LANGUAGES, reason, remedy, title
+from _texts import LANGUAGES, condition, divided_settings, reason, remedy, title
 from _traits import TRAITS
 
 SCHEMA = 1
@@ -28,7 +30,8 @@ def method_data(table: Table, method: str) -> dict[str, Any]:
     """Where a method stands, with how many kinds it works, and the traits that explain the others."""
     count = count_works(table, method)
     because = [trait for trait, _ in explaining_traits(table, method)]
-    return {"section": table.methods[method]["section"], "works": count.works, "tried": count.tried, "because": because}
+    data = {"section": table.methods[method]["section"], "works": count.works, "tried": count.tried, "because": because}
+    return data | ({"divide": names} if (names := divided_settings(method)) else {})
 
 
 def kind_data(record: TypeRecord, methods: Sequence[str], names: Sequence[str]) -> list[Any]:
@@ -47,7 +50,8 @@ def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, 
         pairs |= {f"{method} {trait}": remedy(method, trait, language) for trait in about["because"]}
         advice |= {key: text for key, text in pairs.items() if text}
     return {"traits": {trait.name: reason(trait.name, language) for trait in TRAITS},
-            "methods": {method: title(method, language) for method in methods}, "advice": advice}
+            "methods": {method: title(method, language) for method in methods}, "advice": advice,
+            "conditions": {name: condition(name, "{count}", language) for name in methods if divided_settings(name)}}
 
 
 def dump_lookup(table: Table, order: Sequence[str]) -> str:

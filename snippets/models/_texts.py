@@ -70,6 +70,16 @@ def remedy(method: str, trait: str = "", language: str = "en") -> str:
     return in_language(texts, language) if texts else ""
 
 
+def divided_settings(method: str) -> tuple[str, ...]:
+    """The settings of which the first that is set is a number that the ranks must divide; none for most methods."""
+    return tuple(read_texts("methods").get(method, {}).get("ranks-divide", {}).get("settings", "").split())
+
+
+def condition(method: str, count: float | str, language: str = "en") -> str:
+    """What the ranks of a method must divide, with its number in a configuration."""
+    return in_language(read_texts("methods")[method]["ranks-divide"], language).format(count=count)
+
+
 @cache
 def concerned_methods(trait: str) -> frozenset[str]:
     """The methods for which a trait matters."""

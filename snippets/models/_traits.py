@@ -6,7 +6,7 @@ model's code.
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -348,6 +348,11 @@ def language_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(inner, dict) and inner:
             return {**settings, **language_settings(inner)}
     return dict(settings)
+
+
+def number_divided(settings: Mapping[str, Any], names: Sequence[str]) -> float:
+    """The number that ranks must divide: the first of some settings of the language model that is set, else 0."""
+    return number(language_settings(settings), *names)
 
 
 def traits_of(settings: Mapping[str, Any], model: Any = None) -> tuple[str, ...]:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parent))
-from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, Table, TableError, TypeRecord, read_table
+from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TableError, TypeRecord, read_table
 from _explanations import count_works, explain_result
-from _texts import read_texts, reason, remedy, title
-from _traits import traits_of
+from _texts import condition, divided_settings, read_texts, reason, remedy, title
+from _traits import number_divided, traits_of
 
 
 class LookupFailure(ValueError):
@@ -97,13 +97,16 @@ def print_known(question: Question, record: TypeRecord, table: Table) -> None:
         print_traits(more)
     print("\nMethods")
     for method in sorted(record.cells, key=list(read_texts("methods")).index):
-        print_cell(table, record, method, more)
+        print_cell(table, record, method, more, number_divided(question.settings, divided_settings(method)))
 
 
-def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, ...]) -> None:
-    """Print a cell: the result, by how much, the traits that explain it, and what to do."""
+def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, ...], divided: float) -> None:
+    """Print a cell: the result, by how much, the traits that explain it, and what to do.
+
+    Where ranks must divide 1, a method that works for the kind does not for this configuration.
+    """
     cell, about = record.cells[method], table.methods.get(method, {})
-    parts, because = [cell.result], ""
+    parts, because = ["not with this configuration" if cell.result == WORKS and divided == 1 else cell.result], ""
     if cell.result == DIFFERS and cell.difference is not None:
         parts.append(f"by {cell.difference:g} ({about.get('measure', '')})")
     if cell.result in (NOT_APPLICABLE, NOT_TRIED) and cell.message:
@@ -118,6 +121,8 @@ def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, .
     if cell.result in (DIFFERS, RAISES):
         for line in filter(None, (cell.message, remedy(method, because) or remedy(method))):
             print(f"  {'':44}{line}")
+    elif cell.result == WORKS and divided:
+        print(f"  {'':44}{condition(method, divided)}")
 
 
 def print_unknown(question: Question, table: Table) -> None:
@@ -131,6 +136,8 @@ def print_unknown(question: Question, table: Table) -> None:
     for method in sorted(table.methods, key=list(read_texts("methods")).index):
         count = count_works(table, method, shown)
         print(f"  {title(method):44}works for {count.works} of {count.tried} kinds with these traits")
+        if divided := number_divided(question.settings, divided_settings(method)):
+            print(f"  {'':44}{condition(method, divided)}")
 
 
 def answer(name: str, table: Table) -> None:

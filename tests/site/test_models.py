@@ -15,7 +15,8 @@ PAGES = {"en": "/models/", "zh": "/zh/models/", "zh-Hant": "/zh-Hant/models/", "
 LETTERS = {"w": "works", "d": "differs", "r": "raises", "-": "not-applicable", "?": "not-tried"}
 
 sys.path.append(str(ROOT / "snippets/models"))  # where its programs import one another from
-from _traits import TRAITS, traits_of  # noqa: E402
+from _texts import condition, divided_settings  # noqa: E402
+from _traits import TRAITS, number_divided, traits_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,30 @@ def test_the_traits_that_settings_show_are_those_of_the_program(visit):
     found = page.evaluate("configs => configs.map(hexaplaLookup.traitsOf)", configs)
     assert found == [list(traits_of(settings)) for settings in configs]
     assert {name for names in found for name in names} == set(page.evaluate("hexaplaLookup.SHOWN"))
+
+
+def test_what_ranks_must_divide_is_the_number_of_the_program(visit, table):
+    page = visit(PAGES["en"])
+    configs = [case.values[0]["settings"] for case in cases("site/configs")]
+    ask_each = """([table, configs]) => configs.map(settings => hexaplaLookup.lookUp(
+        table, "", [], hexaplaLookup.languageSettings(settings)).results.map(each => [each.method, each.count]))"""
+    found = [dict(each) for each in page.evaluate(ask_each, [table, configs])]
+    methods = table["methods"]
+    assert found == [{method: number_divided(settings, divided_settings(method)) for method in methods}
+                     for settings in configs]
+    assert {each["tensor-parallelism"] for each in found} >= {0, 1, 2}
+
+
+@pytest.mark.parametrize("language", PAGES)
+@pytest.mark.parametrize(("heads", "key"), [(1, "doubt"), (4, "works")])
+def test_a_configuration_says_what_ranks_must_divide(visit, table, language, heads, key):
+    page = visit(PAGES[language])
+    page.wait_for_selector(".lookup--ready")
+    open_config(page, json.dumps({"model_type": "gemma3_text", "num_attention_heads": 8, "num_key_value_heads": heads}))
+    page.wait_for_selector(f".lookup__group--{key}")
+    title = table["texts"][language]["methods"]["tensor-parallelism"]
+    item = next(item for item in group(page, key) if item.startswith(title))
+    assert item == f"{title} {condition('tensor-parallelism', heads, language)}"
 
 
 def test_each_kind_has_the_results_of_the_table(visit, table):

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table
 from _explanations import conflicts, unexplained_cells
+from _texts import condition
 from _traits import TRAITS, traits_of
 
 from snippets.models import lookup as snippet
@@ -53,6 +54,25 @@ def test_a_kind_has_its_cells_and_the_trait_that_explains_them(capsys: pytest.Ca
 def test_a_trait_that_the_tried_model_lacks_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "plain", "attn_logit_softcapping": 30.0}))
     assert "works [but works for 0 of 2 kinds with attention-soft-cap]" in told(str(tmp_path), capsys)
+
+
+@pytest.mark.parametrize(("settings", "said"), [
+    ({"model_type": "plain", "num_key_value_heads": 1}, "not with this configuration"),
+    ({"model_type": "plain", "text_config": {"num_key_value_heads": 1}}, "not with this configuration"),
+    ({"model_type": "plain", "num_key_value_heads": 8}, "works"),
+    ({"model_type": "plain"}, "works"),
+    ({"model_type": "unheard-of", "num_key_value_heads": 1}, "works for 1 of 1"),
+])
+def test_what_ranks_must_divide_is_said_of_a_configuration(
+        settings: dict, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table({}, {"tensor-parallelism": {"section": "parallelism#tensor-parallelism"}}, {
+        "plain": TypeRecord("SomeForCausalLM", "decoder", "2026-11-27", cells={"tensor-parallelism": Cell("works")})})
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    snippet.answer(str(tmp_path), table)
+    line, *after = capsys.readouterr().out.partition("Tensor parallelism")[2].splitlines()
+    assert line.strip().startswith(said)
+    heads = settings.get("text_config", settings).get("num_key_value_heads")
+    assert [each.strip() for each in after] == ([condition("tensor-parallelism", heads)] if heads else [])
 
 
 @pytest.mark.parametrize(("text", "said"), [
