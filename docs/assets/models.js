@@ -44,6 +44,7 @@ const hexaplaLookup = (() => {
       || number(settings, "index_topk", "keep_window_size") > 0,
     "sizes-by-layer": settings => Boolean(first(settings, "global_head_dim", "num_global_key_value_heads",
                                                 "per_layer_config")),
+    "encoder-decoder": settings => settings.is_encoder_decoder === true,
     "decoder-off": settings => settings.is_decoder === false,
     "cache-off": settings => settings.use_cache === false,
     "length-dependent-rope": settings => ropeTypes(settings).some(type => ["longrope", "dynamic"].includes(type)),

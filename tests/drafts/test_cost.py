@@ -147,7 +147,9 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
         wrong = "これは" in text
         return Judgement((Note(1, "language-wrong: the section is Japanese, not Korean"),) if wrong else ())
 
-    chosen = argparse.Namespace(root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None)
+    chosen = argparse.Namespace(
+        root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None, framework=None,
+    )
     tree = translated_tree(chosen)
     with serving(japanese) as server:
         endpoint = Endpoint(server.address, "m", "en", "ko", environment={})

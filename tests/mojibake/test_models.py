@@ -53,7 +53,7 @@ def test_the_cache_gives_the_same_model_and_survives_damage(tmp_path: Path, page
 
 
 def test_a_kept_model_needs_no_word_list(tmp_path: Path, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "has_wordlists", lambda: True)
     monkeypatch.setattr(wordlists, "words_of_language", lambda language: {"内存": 0.01})
     assert Corpus([page], tmp_path).model("zh") is not None
     monkeypatch.setattr(wordlists, "words_of_language", lambda language: pytest.fail("the list was read again"))
@@ -62,7 +62,7 @@ def test_a_kept_model_needs_no_word_list(tmp_path: Path, page: str, monkeypatch:
 
 
 def test_a_language_with_neither_pages_nor_words_has_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "has_wordlists", lambda: True)
     monkeypatch.setattr(wordlists, "words_of_language", lambda language: {})
     assert Corpus([], tmp_path).model("el") is None
     assert not list(tmp_path.iterdir())

@@ -50,7 +50,8 @@ def build_guide(root):
     """Build the project's own site in a folder of its own. A build that failed before leaves no site behind."""
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
-    for name in ("docs", "snippets", "mkdocs.yml"):
+    # Runs are of their tests and of what is pinned too: without these each would be outdated.
+    for name in ("docs", "snippets", "tests/snippets", "mkdocs.yml", "pyproject.toml", "constraints.txt"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, root / name)
     (root / "docs/en/only_english.md").write_text(

@@ -34,7 +34,7 @@ def test_a_missing_page_keeps_the_language_with_its_menu_and_search(visit, langu
     page.wait_for_function("code => document.documentElement.lang === code", arg=language)
     assert page.title().startswith(title)
     assert page.url.endswith(f"/{language}/no/such/page/")
-    assert menu in page.locator(".md-sidebar--primary").inner_text()
+    assert menu in page.locator(".md-tabs").inner_text()
     page.locator(".md-search__input").fill(query)
     found = page.locator(".md-search-result__link").first
     found.wait_for()

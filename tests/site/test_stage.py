@@ -127,7 +127,7 @@ def built(project):
 def told(html):
     """What a reader is told, by what it is: text of headings and code, notes and banners."""
     page = LexborHTMLParser(html.replace("&#10;", "\n"))
-    for each in page.css(".hx-beside, .headerlink"):
+    for each in page.css(".hx-beside, .hx-hint, .headerlink"):
         each.decompose()
     within = page.css_first("article") or page.body
     kinds = ("h1, h2", "pre code", ".hx-run", ".hx-derived", ".hx-fallback", ".hx-behind", ".hx-status", "p")
