@@ -74,7 +74,7 @@ def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
 
 
 def test_a_page_without_a_counterpart_offers_none(visit):
-    assert visit("/only_english/").locator(".hx-beside").count() == 0
+    assert visit("/only_english/").locator(".hx-beside button").count() == 0
 
 
 def test_nothing_serious_for_those_who_use_other_means(visit):

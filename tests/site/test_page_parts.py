@@ -26,7 +26,7 @@ def record(root, **runs):
                                {"python": "3.11"}, "3", tests=tests)
         for name, (status, fresh, tests) in runs.items()
     }
-    write(root, {"snippets/evidence/cpu.json": dump_evidence(Evidence(Hardware("cpu", "Demo", 2, 1), made))})
+    write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(Hardware("cpu", "Demo", 2, 1), made))})
 
 
 def numbers(built, page):

@@ -51,7 +51,7 @@ def test_a_page_is_lexed_once_and_mkdocs_yml_is_read_once(counted, tmp_path):
     root = write(tmp_path, TREE | {"docs/en/lexed.md": PAGE, "docs/zh/lexed.md": TRANSLATION, "mkdocs.yml": config})
     built(root, counted)
     page = (root / "site/lexed/index.html").read_text(encoding="utf-8")
-    assert "<p>0</p>" in page and 'class="hx-run"' in page
+    assert '">0</abbr></p>' in page and 'class="hx-run"' in page
     texts = [text for text in counted if "{#lexed}" in text]
     assert [counted[text] for text in (PAGE, DERIVED)] == [1, 1]
     assert {text for text in texts if "Lexed" in text} == {PAGE}  # its readers in Chinese are shown the same lines

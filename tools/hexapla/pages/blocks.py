@@ -27,6 +27,7 @@ from hexapla.pages.lines import (
     closes_same,
     mdx_of,
     read,
+    read_once,
 )
 from hexapla.pages.verbatim import replace_verbatim
 
@@ -105,7 +106,7 @@ WRITTEN = re.compile(r"[^\W\d_]")
 
 def read_blocks(text: str, closes_fence: Closes = closes_same) -> list[SourceBlock]:
     """The blocks of a page, one a line; what closes a fence is a matter of the dialect."""
-    blocks = list(classify(list(read(text, closes_fence))))
+    blocks = list(classify(list(read_once(text) if closes_fence is closes_same else read(text, closes_fence))))
     if closes_fence is closes_mdx:
         title_tags(blocks, mdx_of(text).shown)
     return blocks
