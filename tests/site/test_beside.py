@@ -64,6 +64,7 @@ def test_the_navigation_stays_within_reach(visit, width):
     link = page.locator(".md-sidebar--primary a[href$='train_memory/']")
     link.click()
     page.wait_for_url("**/train_memory/")
+    page.wait_for_selector("body.hx-paired")  # which keeps the choice: not in the tab of the test that is next
 
 
 def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
