@@ -37,7 +37,7 @@ def test_another_output_is_an_error(read, output: str) -> None:
 def test_each_dot_is_labelled_by_its_rows(form: draw.Form) -> None:
     look = draw.Look("en", "light", form)
     svg = roofline.roofline(roofline.read_products(PRODUCTS), "title", words("en").__getitem__, look)
-    assert all(f">{label}</text>" in svg for label in ("1", "1,000", "bound by memory", "bound by compute"))
+    assert all(f">{label}</text>" in svg for label in ("1", "1,000", "memory-bound", "compute-bound"))
 
 
 def test_each_batch_is_on_the_axis() -> None:
