@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.page_store import PageStore
@@ -23,7 +24,7 @@ def new_addresses(options: TreeOptions) -> list[Address]:
     try:
         tree = SiteIndex(layout, store.ids)
         titles = {path: page_titles(store, path) for path in tree.owners}
-        known = {each.written for each in read_ledger(options)}
+        known = {each.written for each in read_ledger(layout.root)}
         return [each for each in published(tree, titles) if each.written not in known]
     finally:
         cache.close()
@@ -42,13 +43,12 @@ def page_titles(store: PageStore, path: str) -> dict[str, str]:
     return {section: " ".join(title.split()) for section, title in found}
 
 
-def read_ledger(options: TreeOptions) -> list[Address]:
-    """The addresses of a tree's ledger. Raises ConfigError."""
-    layout = find_layout(options)
-    if not (layout.root / FILE).is_file():
+def read_ledger(root: Path) -> list[Address]:
+    """The addresses of the ledger of the tree at `root`. Raises ConfigError."""
+    if not (root / FILE).is_file():
         return []
     try:
-        return parse_ledger(read_text(layout.root, FILE))
+        return parse_ledger(read_text(root, FILE))
     except LedgerError as error:
         raise ConfigError(f"{FILE}:{error.line}: is no address, release or comment; bring the line back") from error
     except UnicodeDecodeError as error:
@@ -62,7 +62,7 @@ def record_addresses(options: TreeOptions, release: str, new: Iterable[Address])
     layout = find_layout(options)
     file = layout.root / FILE
     with locked(layout.root):
-        known = {each.written for each in read_ledger(options)}
+        known = {each.written for each in read_ledger(layout.root)}
         rows = [each for each in new if each.written not in known]
         before = file.read_bytes() if file.is_file() else None
         text = add_to_ledger(before.decode() if before else "", release, rows)
