@@ -5,6 +5,7 @@ import re
 
 from hexapla.convert.containers import ContainerLine, ContainerRules
 from hexapla.convert.conversion_records import LinkIndex
+from hexapla.convert.links import LinkRules
 from hexapla.convert.plain_page import PageRules
 from hexapla.languages import is_code
 
@@ -63,6 +64,6 @@ def kind_of(match: re.Match[str] | None, where: str = "") -> str:
 
 
 TAG = r"\{\{[<%]\s*/?\s*(?:tabpane|tab|alert)\b[^{}]*[>%]\}\}"
-RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve_page,
+RULES = PageRules(ContainerRules(read_line, write_head, TAG), LinkRules(resolve_page),
                   lambda line: kind_of(SHORTCODE.fullmatch(line)),
                   lambda line: kind_of(SHORTCODE.search(line), "inline "))
