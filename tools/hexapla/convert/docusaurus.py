@@ -40,7 +40,7 @@ def read_line(line: str) -> ContainerLine | None:
     return ContainerLine("TabItem", True, f'=== "{title}"', "Tabs") if title else None
 
 
-def write_head(head: str) -> tuple[str, str]:
+def write_head(head: str, group: str) -> tuple[str, str]:
     """The lines that open and close what a head begins."""
     mark, _, rest = head.partition(" ")
     if mark == "===":

@@ -74,5 +74,5 @@ def to_site(
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers.write_head))
+    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers))
     return restore_ids(restore_info(restore_markup(restore_links(text, page, index, rules.links))))

@@ -2,11 +2,11 @@
 
 import re
 
+from hexapla.convert.containers import indent_containers, restore_containers
 from hexapla.convert.conversion_records import LinkIndex, Take
-from hexapla.convert.doc_builder.components import convert_components
+from hexapla.convert.doc_builder.components import CONTAINERS, restore_written, write_lines
 from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import LINKS, link_names, restore_names
-from hexapla.convert.doc_builder.restoration import restore_lines
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
@@ -51,11 +51,12 @@ def to_site(
     text = write_links(text, page, index, LINKS, note)
     text = indent_lists(text, note)
     text, take = write_frameworks(text, note)
-    return separate_lists(restore_frameworks(convert_components(text, index, take)))
+    text, take = write_lines(text, index, take)
+    return separate_lists(restore_frameworks(indent_containers(text, CONTAINERS, take)))
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_frameworks("".join(restore_lines(BELOW.sub("", text)))))
+    text = restore_lists(restore_frameworks(restore_written(restore_containers(BELOW.sub("", text), CONTAINERS))))
     text = restore_links(text, page, index, LINKS)
     text = restore_names(text)
     return restore_ids(restore_info(restore_markup(text)))
