@@ -94,8 +94,9 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
             continue
         opened, opening = stack.pop()
         around = stack[-1][1].kind if stack else ""
-        indent = common_indent(lines, opened, number)
-        if indent is not None and len(stack) < DEEPEST and (not opening.inside or opening.inside == around):
+        fits = len(stack) < DEEPEST and (not opening.inside or opening.inside == around)
+        indent = common_indent(lines, opened, number) if fits else None
+        if indent is not None:
             pairs[opened] = LinePair(number, opening, indent)
         else:
             note("form", lines[opened].number, f"{bare(lines[opened].text)} stands in a form that is not understood; "
