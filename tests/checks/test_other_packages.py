@@ -139,13 +139,14 @@ def test_a_rule_that_fails_is_told_by_its_package_and_the_others_run_on(tree, in
     monkeypatch.setattr(rule_runs, "TimeLimit", lambda: time_limit.TimeLimit(0.5))
     (tree / "pyproject.toml").write_text(f'[tool.hexapla.checks]\nextend-select = ["{rule}"]\n', encoding="utf-8")
     status, text = check(tree, *ENABLED)
-    failed = [each for each in json.loads(text)["findings"] if each["message"].startswith("the rule")]
+    findings = json.loads(text)["findings"]
+    failed = [each for each in findings if each["message"].startswith("the rule")]
     assert status == 3 and failed
     assert all(each["rule"] == "rule-failed" for each in failed)
     assert all(f"the rule {rule} of the package acme-rules {FAILS[rule]}" in each["message"] for each in failed)
     assert all(each["hint"].startswith("report it to the authors of acme-rules") for each in failed)
     assert all(("traceback" in each) == (rule != "acme-slow") for each in failed)
-    assert set(OWN) <= set(found(tree, *ENABLED))
+    assert set(OWN) <= {(each["path"], each["line"], each["rule"]) for each in findings}
 
 
 @pytest.mark.parametrize("kind", FORMATS)
