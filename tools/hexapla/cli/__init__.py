@@ -41,7 +41,8 @@ COMMANDS = {
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),
     "import": (
         "take translations out of PO or XLIFF files", "exchange:add_import_arguments", "exchange:import_files"),
-    "add-language": ("set up a language to translate into", "languages:add_arguments", "languages:add_language"),
+    "add-language": (
+        "set up a language to translate into", "new:add_language_arguments", "new:add_language"),
     "convert": (
         "bring pages in another dialect of Markdown over, and back", "convert:add_arguments", "convert:convert"),
     "stage": (

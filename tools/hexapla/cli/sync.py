@@ -36,9 +36,6 @@ def sync(args: argparse.Namespace) -> int:
         args.pages, args.section, args.language, args.write, judge, args.reviewed,
         tracking.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
     )
-    if args.moves:
-        done = follow_moves(tree, args.pages, args.section, args.language, args.write, judge)
-    else:
-        done = tracking.sync_tree(tree, wanted)
+    done = follow_moves(tree, wanted) if args.moves else tracking.sync_tree(tree, wanted)
     sys.stdout.write(tracking.sync_text(done, wanted))
     return FOUND if any(each.refusal for each in done) else 0

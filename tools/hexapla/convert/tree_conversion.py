@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
-from hexapla.convert.doc_builder.references import documented_objects
+from hexapla.convert.doc_builder.references import documented_objects, documented_package
 from hexapla.convert.doc_builder.toctree import make_navigation, read_toctree, translated_titles
 from hexapla.convert.fences import portable_fences
 from hexapla.convert.former_settings import FormerSettings, take_settings
@@ -161,11 +161,6 @@ def link_index(
         frozenset(headings) | source, {page: now for page, (now, was) in both.items()},
         {page: was for page, (now, was) in both.items()}, reference, documented,
     )
-
-
-def documented_package(reference: str) -> str:
-    """The package that a reference's address names: transformers in `https://huggingface.co/docs/transformers/...`."""
-    return reference.partition("/docs/")[2].partition("/")[0]
 
 
 def add_note(notes: list[ConversionNote], path: str, kind: str, line: int, message: str) -> None:

@@ -221,7 +221,7 @@ class EditorService:
     def status(self, name: str, language: str, section: str) -> SectionStatus | None:
         """The status of a section, None where there is none."""
         [page] = statuses(self.tree, (language,), (name,))
-        return section_of(page, section)
+        return page.section(section)
 
     def section_on_disk(self, name: str, language: str, section: str) -> str:
         """The text of a section as a text box has it, "" where it is missing. Raises UnknownNameError, ValueError."""
@@ -240,14 +240,10 @@ class EditorService:
         """A page with a section's text in it."""
         tree = self.tree
         [page] = statuses(tree, (language,), (name,))
-        status = section_of(page, section)
+        status = page.section(section)
         here = tree.text(page.path) if page.path else ""
         old = tree.section_text(language, name, status.here) if status and status.line else ""
         return put_section(page, here, section, text, old, tree.layout.closes_fence)
-
-
-def section_of(page: PageStatus, section: str) -> SectionStatus | None:
-    return next((each for each in page.sections if each.id == section), None)
 
 
 def put_section(page: PageStatus, here: str, section: str, typed: str, old: str, closes_fence: Closes) -> str:

@@ -1,6 +1,6 @@
 """`hexapla sync --moves`: translated sections put where the source has them now, and their records with them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hexapla.git import blob_name
@@ -13,7 +13,7 @@ from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.status import PageStatus, TranslationState, statuses
-from hexapla.translation.tracking import SyncedSection, chosen_pages, require_readable
+from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 LEFT_BEHIND = "taken out, since it stands where the source has it"
@@ -133,15 +133,12 @@ class MovePlan:
                 self.done.append(SyncedSection(self.language, *key, "a record", adopted=LEFT_BEHIND))
 
 
-def follow_moves(
-    tree: TranslationTree, given: Sequence[str], section: str | None, language: str | None, write: bool,
-    judge: Judge | None,
-) -> list[SyncedSection]:
-    """Put the moved sections of pages, or the one named, into their places; with `write`, in the files too.
+def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
+    """Put the moved sections of pages, or the one named, into their places.
 
     A section whose translation has errors in its new place stays where it is. Raises ConfigError.
     """
-    names, languages = chosen_pages(tree, given, language)
+    names, languages = chosen_pages(tree, wanted.given, wanted.language)
     history = source_history(tree)
     done: list[SyncedSection] = []
     for code in languages:
@@ -152,15 +149,14 @@ def follow_moves(
         plan = MovePlan(tree, code)
         plan.keep(pages, moves)
         for page in pages:
-            wanted = [each for each in page.sections
-                      if section in {None, each.id} and each.state is TranslationState.MOVED]
-            moved = {each.id: made for each in wanted if (made := moves.assembly(page, each))}
-            plan.put(page, moved, judge)
+            named = [each for each in page.sections
+                     if wanted.section in {None, each.id} and each.state is TranslationState.MOVED]
+            plan.put(page, {each.id: made for each in named if (made := moves.assembly(page, each))}, wanted.judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)
         plan.forget()
         done += plan.done
-        if write:
+        if wanted.write:
             write_plan(plan, put, {page.path for page in every if not page.source_path})
     return done
 

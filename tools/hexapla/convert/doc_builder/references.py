@@ -26,10 +26,15 @@ def documented_objects(texts: Mapping[str, str], package: str) -> dict[str, str]
     return found
 
 
+def documented_package(reference: str) -> str:
+    """The package that a reference's address names: transformers in `https://huggingface.co/docs/transformers/...`."""
+    return reference.partition("/docs/")[2].partition("/")[0]
+
+
 def reference_address(name: str, index: LinkIndex) -> str:
     """Where the published reference documents an object, "" where it is not known to."""
     parts = name.removesuffix("()").split(".")
-    package = index.reference.split("/docs/")[-1].split("/")[0]
+    package = documented_package(index.reference)
     if not index.reference:
         return ""
     parts = parts[1:] if parts[0] == package and len(parts) > 1 else parts

@@ -87,6 +87,10 @@ class PageStatus:
         done = all(section.state is TranslationState.CURRENT for section in self.sections)
         return TranslationState.CURRENT if done else TranslationState.BEHIND
 
+    def section(self, name: str) -> SectionStatus | None:
+        """The section with an id of the source, or of the translation where it is extra; None where there is none."""
+        return next((each for each in self.sections if each.id == name), None)
+
     @cached_property
     def words(self) -> int:
         """The words that a translator has to look at, as far as they are known."""
