@@ -10,17 +10,16 @@ from typing import NamedTuple
 from hexapla.convert.scraped.inline import CODE, InlineMark, escape
 from hexapla.convert.scraped.line_likeness import text_width
 from hexapla.convert.scraped.parallel_page import MarkedText
-from hexapla.convert.scraped.site_words import PARTS, SiteWords
+from hexapla.convert.scraped.site_words import SiteWords
 
 Span = tuple[int, int]
 SEPARATOR = re.compile(r"[ \t]*[:：](?!//)|[ \t]+[-–—]+[ \t]+|——?|[ \t]+[(]|[（]")
 CLOSING = " \t.:。！!?？：,，、;；"
 ALL, SAME, LED, NAMED, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.8
-PIECED, ELSEWHERE = 0.8, 0.75  # how sure each kind of evidence makes a mark
+ELSEWHERE = 0.75  # how sure each kind of evidence makes a mark
 ASKING = {"?", "!", "？", "！"}
 CLAUSE = re.compile(r"[、，。；]|[,;.](?=\s)")
 SHORT = 2.5  # how much longer than their translation words may be
-FEWEST = 2  # parts
 OPENING, CLOSED = re.compile(r"[ \t]?[(（]"), (")", "）")
 
 
@@ -50,7 +49,7 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
     shown = parallel.shown
     for span, confidence, marks in (
         *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known),
-        *by_parts(words, shown, groups, known), *by_phrase(words, shown, groups, known),
+        *by_phrase(words, shown, groups, known),
     ):
         done = refused | {id(mark) for each in placed for mark in each.marks}
         if marks[0].target and has_gloss(words, span) and not has_gloss(shown, marks[0][1:3]):
@@ -138,7 +137,7 @@ def sort_of(separator: str) -> str:
 def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
     """Links around the words that name their target on other pages of this language."""
     for (start, end), marks in groups.items():
-        exact, _ = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
+        exact = known.words(marks[0].target, shown[start:end]) if marks[0].target else ()
         for name in sorted(exact, key=len, reverse=True):
             # Words for the same target in another place may be a part of these: they have to be about as long.
             if text_width(name) * SHORT >= text_width(shown[start:end]) and (found := find_words(name, words)):
@@ -158,23 +157,6 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
             if here and len(here) == len(there) and (start, end) in there:
                 yield here[there.index((start, end))], ELSEWHERE, marks
                 break
-
-
-def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
-    """Links in parts between dashes or colons, of which there are as many, the first and the last known."""
-    for (start, end), marks in groups.items():
-        parts = PARTS.split(shown[start:end])
-        if not marks[0].target or len(parts) < FEWEST:
-            continue
-        first, *middle, last = parts
-        _, names = known.words(marks[0].target, "")
-        between = (rf"(?:{PARTS.pattern})(?:(?!{PARTS.pattern})[^。！？!?])+?" * len(middle)) + rf"(?:{PARTS.pattern})"
-        spans = {match.span() for one in known.part(first) for other in known.part(last) | names
-                 for match in re.finditer(re.escape(one) + between + re.escape(other), words)}
-        longest = {(first, last) for first, last in spans
-                   if not any(start <= first and last <= end and (start, end) != (first, last) for start, end in spans)}
-        if len(longest) == 1:
-            yield longest.pop(), PIECED, marks
 
 
 def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Iterator[PlacedMark]:

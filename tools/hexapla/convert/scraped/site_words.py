@@ -9,39 +9,30 @@ from hexapla.convert.links import ADDRESS
 from hexapla.convert.scraped.inline import LINK
 from hexapla.convert.scraped.parallel_page import UnitKind, read_parallel_page
 
-PARTS = re.compile(r"\s+[-–—]+\s+|:\s+|：\s*")
 SEEN = 2  # pages on which words stand for others, to be known for them
 ID = re.compile(r"#(?P<id>[^\s{}]+)")
 
 
 class SiteWords(NamedTuple):
-    """The words of a language for a target: for those that the parallel language has for it, and for any.
+    """The words of a language for a target, by those that the parallel language has for it.
 
-    `phrases` are those for some words of the parallel language, whatever they lead to; `parts` those for a part of
-    such words, or of a heading, between dashes or colons.
+    `phrases` are those for some words of the parallel language, whatever they lead to.
     """
 
-    exact: Mapping[tuple[str, str], frozenset[str]]
-    any: Mapping[str, frozenset[str]]
+    exact: Mapping[tuple[str, str], frozenset[str]] = {}
     page: str = ""
     phrases: Mapping[str, frozenset[str]] = {}
-    parts: Mapping[str, frozenset[str]] = {}
 
-    def words(self, target: str, words: str) -> tuple[frozenset[str], frozenset[str]]:
-        """The words for a target that this page's parallel names by some words: those exactly, and all."""
-        where = resolve_target(self.page, target)
-        return self.exact.get((where, words.casefold()), frozenset()), self.any.get(where, frozenset())
+    def words(self, target: str, words: str) -> frozenset[str]:
+        """The words for a target that this page's parallel names by some words."""
+        return self.exact.get((resolve_target(self.page, target), words.casefold()), frozenset())
 
     def translations(self, words: str) -> frozenset[str]:
         """The words that stand elsewhere for some words of the parallel language."""
         return self.phrases.get(words.casefold(), frozenset())
 
-    def part(self, words: str) -> frozenset[str]:
-        """The words that stand elsewhere for a part, itself among them."""
-        return self.parts.get(words.casefold(), frozenset()) | {words}
 
-
-NO_WORDS = SiteWords({}, {})
+NO_WORDS = SiteWords()
 
 
 Names = Mapping[str, Mapping[str, tuple[str, ...]]]  # by page and target, the words for the target in order
@@ -55,27 +46,18 @@ def read_names(pages: Mapping[str, str]) -> Names:
 def site_words(page: str, parallel: Names, others: Names) -> SiteWords:
     """The words that the other pages of a language have, beside the pages that they translate."""
     exact: dict[tuple[str, str], set[str]] = {}
-    every: dict[str, set[str]] = {}
     phrases: dict[str, dict[str, set[str]]] = {}  # the pages that have them
-    parts: dict[str, set[str]] = {}
     for name in others.keys() - {page}:
         theirs = parallel.get(name, {})
         for target, found in others[name].items():
-            every.setdefault(target, set()).update(found)
             if len(theirs.get(target, ())) == len(found):
                 for one, other in zip(theirs[target], found, strict=True):
                     exact.setdefault((target, one.casefold()), set()).add(other)
                     if target.partition("#")[0] != name:  # a link; what leads to the page itself is a heading
                         phrases.setdefault(one.casefold(), {}).setdefault(other, set()).add(name)
-                    ours, pieces = PARTS.split(other), PARTS.split(one.casefold())
-                    if len(ours) == len(pieces):
-                        for piece, our in zip(pieces, ours, strict=True):
-                            parts.setdefault(piece, set()).add(our)
-    return SiteWords({key: frozenset(words) for key, words in exact.items()},
-                     {target: frozenset(words) for target, words in every.items()}, page,
+    return SiteWords({key: frozenset(words) for key, words in exact.items()}, page,
                      {key: frozenset(words for words, pages in found.items() if len(pages) >= SEEN)
-                      for key, found in phrases.items()},
-                     {key: frozenset(words) for key, words in parts.items()})
+                      for key, found in phrases.items()})
 
 
 def resolve_target(page: str, target: str) -> str:
