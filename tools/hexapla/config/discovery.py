@@ -144,6 +144,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
             and has_records(project.root, language.derived_from or language.code)
         ),
         framework=BY_KEY["mkdocs"],
+        run_blocks=project.run_blocks,
     )
 
 

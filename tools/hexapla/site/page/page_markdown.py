@@ -19,6 +19,7 @@ import yaml
 from mkdocs.structure.pages import Page
 
 from hexapla.examples.evidence import RunState
+from hexapla.examples.page_blocks import is_block
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, read
 from hexapla.site.page.page_content import PageIdentity
 from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
@@ -137,9 +138,10 @@ def section_lines(name: str, mark: SectionMark | None, page: MarkdownPage) -> It
 def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: MarkdownPage) -> Iterator[str]:
     """Where the code above comes from, where it ran, and below its last part what it printed."""
     path, shown = snippet.include.path, snippet.excerpt
-    label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
-    yield f"[{label}]({join(page.root, source_url(path))})"
-    yield ""
+    if not is_block(path):
+        label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
+        yield f"[{label}]({join(page.root, source_url(path))})"
+        yield ""
     for each in evidence.states:
         if each.run:
             yield f"- {each.hardware} · {describe_run(each.state, each.run, evidence.packages, page.written)}"
