@@ -21,7 +21,6 @@ from hexapla.config.layout import Layout, describe_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
-from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.processes import count_cores
 
@@ -110,7 +109,7 @@ def checked(
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
     if not options.parity and selected.tree == EVERYTHING.tree and not is_ours(root):
         selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
-    checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
+    checker = Checker(tree, cache, tree.layout.repository, selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
@@ -120,7 +119,7 @@ def check(
     checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Outcome:
     """Check all pages of a tree, or those at `paths`."""
-    owners = checker.index.owners
+    owners = checker.own_pages
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
     return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
