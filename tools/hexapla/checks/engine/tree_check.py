@@ -11,6 +11,7 @@ from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
+from hexapla.checks.engine.shown_lines import find_shown_lines
 from hexapla.checks.external_links import check_external_links
 from hexapla.checks.finding import Finding, beyond
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
@@ -40,6 +41,7 @@ class CheckOptions(NamedTuple):
     write_baseline: Path | None = None
     others: OtherRules | None = None  # None for those that the user's environment enables
     parity: bool = True  # compare all, in a tree that is not ours too
+    shown_lines: bool = False  # find the lines of both pages that each finding is about
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
@@ -66,12 +68,15 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             if options.external:
                 found = configured(check_external_links(checker.links(paths)), checker.selected)
                 outcome = outcome._replace(findings=(*outcome.findings, *found))
+            if options.write_baseline:
+                baseline.save_baseline(options.write_baseline, outcome.findings)
+            elif options.baseline:
+                outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(options.baseline))))
+            if options.shown_lines:
+                outcome = outcome._replace(
+                    shown_lines=tuple(find_shown_lines(checker, each) for each in outcome.findings))
         finally:
             cache.close()
-    if options.write_baseline:
-        baseline.save_baseline(options.write_baseline, outcome.findings)
-    elif options.baseline:
-        outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(options.baseline))))
     return outcome
 
 
