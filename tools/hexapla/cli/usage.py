@@ -11,6 +11,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla check --root DIR --layout 'docs/{lang}/{page}.md'", "a tree without a configuration"),
         ("hexapla check --explain link-target-missing", "what a rule means"),
     ),
+    "ci": (
+        ("hexapla ci", "what would be written here, and what the first run will show"),
+        ("hexapla ci --for gitlab --write", "write it, for GitLab"),
+    ),
     "repair": (
         ("hexapla repair page.md", "show what was garbled, and what stays uncertain"),
         ("hexapla repair docs --write", "repair a folder; the old files stay as .garbled"),
