@@ -1,5 +1,6 @@
 """The ledger of published addresses, `addresses.txt`: every page and id that was published, by release.
 
+    # schema: 1
     [0.1.0]
     docs/en/training.md	Training
     docs/en/training.md#mixed-precision	Mixed precision
@@ -17,16 +18,19 @@ from typing import Any, NamedTuple
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.redirects import Redirect, redirects_of
-from hexapla.checks.site_index import SiteIndex
+from hexapla.checks.site_index import INDEX, SiteIndex
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.files import read_text
 from hexapla.pages import parse
 
 FILE = "addresses.txt"
+SCHEMA = 1
+NAMED_SCHEMA = re.compile(r"# schema: (?P<number>\d+)")
 RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
+MARK = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")  # of a merge
 INTRODUCTION = (
     "# Every address that was published, by release. `hexapla addresses --write` adds to it; what stands here is a "
-    "promise.\n"
+    f"promise.\n# schema: {SCHEMA}\n"
 )
 WORDS = re.compile(r"\w+")
 LIKE = 0.5  # of the words of an address and its title: less is chance
@@ -46,29 +50,53 @@ class Address(NamedTuple):
         return f"{self.path}#{self.id}" if self.id else self.path
 
 
-class LedgerError(ValueError):
-    """A line of the ledger that is no address; `line` is its number."""
+class LedgerProblem(NamedTuple):
+    """The first line of a ledger that is not as it should be: what is wrong, and what to do."""
 
-    def __init__(self, line: int) -> None:
-        super().__init__(line)
-        self.line = line
+    line: int
+    message: str
+    hint: str
 
 
-def parse_ledger(text: str) -> list[Address]:
-    """The addresses of a ledger in its order. Raises LedgerError.
+class Ledger(NamedTuple):
+    """The addresses of a ledger in its order, those that can be read, the release of each, and what is wrong with it.
+    """
 
-    >>> [each.written for each in parse_ledger("[1.0]\\ndocs/en/a.md\\tA\\ndocs/en/a.md#b\\tB\\n")]
+    addresses: tuple[Address, ...] = ()
+    problem: LedgerProblem | None = None
+    releases: tuple[str, ...] = ()
+
+
+def parse_ledger(text: str) -> Ledger:
+    """The ledger in a file's text.
+
+    >>> [each.written for each in parse_ledger("[1.0]\\ndocs/en/a.md\\tA\\ndocs/en/a.md#b\\tB\\n").addresses]
     ['docs/en/a.md', 'docs/en/a.md#b']
     """
-    found = []
+    found, releases, problem, release = [], [], None, ""
     for number, line in enumerate(text.splitlines(), 1):
         address, tab, title = line.partition("\t")
-        if tab:
-            path, _, section = address.partition("#")
+        path, _, section = address.partition("#")
+        if (schema := NAMED_SCHEMA.fullmatch(line)) and int(schema["number"]) > SCHEMA:
+            return Ledger(problem=LedgerProblem(
+                number, f"has schema {schema['number']}, and this version reads {SCHEMA}", "install a later hexapla"))
+        if named := RELEASE.fullmatch(line):
+            release = named["name"]
+        elif tab and path and path == normpath(path) and not path.startswith(("/", "..")):
             found.append(Address(path, section, title, number))
-        elif line and not line.startswith("#") and not RELEASE.fullmatch(line):
-            raise LedgerError(number)
-    return found
+            releases.append(release)
+        elif line and not line.startswith("#"):
+            problem = problem or problem_of(number, line)
+    return Ledger(tuple(found), problem, tuple(releases))
+
+
+def problem_of(number: int, line: str) -> LedgerProblem:
+    """What is wrong with a line that is no address, release or comment."""
+    if MARK.fullmatch(line):
+        return LedgerProblem(number, "a merge left its marks here", "keep the addresses of both sides, and delete the "
+                             "lines with <<<<<<<, ======= and >>>>>>>")
+    return LedgerProblem(number, "this line is no address, release or comment",
+                         f"bring it back as it was: git checkout HEAD -- {FILE}")
 
 
 def add_to_ledger(text: str, release: str, new: Iterable[Address]) -> str:
@@ -120,7 +148,8 @@ class Redirects:
     def __init__(self, tree: SiteIndex) -> None:
         self.tree = tree
         mkdocs_yml = tree.layout.root / "mkdocs.yml"
-        self.maps = redirect_maps(read_settings(mkdocs_yml)) if mkdocs_yml.is_file() else {}
+        settings = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
+        self.maps, self.flat = redirect_maps(settings), settings.get("use_directory_urls") is False
         self.pages: dict[str, Collection[Redirect]] = {}
 
     def moved_from(self, path: str) -> Collection[Redirect]:
@@ -134,9 +163,9 @@ class Redirects:
 
     def answer(self, address: Address) -> bool:
         """Whether a published address still leads to what it named, by itself or by a redirect."""
-        tree, path = self.tree, address.path
+        tree, path = self.tree, self.page_now(address)
+        language, name = language_and_name(tree, path)
         if path not in tree.owners:
-            language, name = language_and_name(tree, path)
             moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
             if moved is None:
                 return name in tree.addresses
@@ -145,6 +174,13 @@ class Redirects:
                 return False
             return bool(moved.id) or self.has(target, address.id)
         return self.has(path, address.id)
+
+    def page_now(self, address: Address) -> str:
+        """The page at a published address; `a.md` and `a/index.md` have the same, and a fallback has its language's."""
+        language, name = language_and_name(self.tree, address.path)
+        if address.path in self.tree.owners or self.flat:
+            return address.path
+        return self.tree.page_at(self.tree.roots[language] + INDEX.sub("", name), language) or address.path
 
     def has(self, path: str, section: str) -> bool:
         """Whether a page has an id, or says where it went."""
@@ -163,27 +199,42 @@ def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
 
 
 def address_lost(tree: SiteIndex) -> Iterator[Finding]:
-    """`address-lost`: addresses of the ledger that lead nowhere now, and lines of it that are none."""
+    """`address-lost`: addresses of the ledger that lead nowhere now, and what is wrong with the ledger itself."""
     if not (tree.layout.root / FILE).is_file():
         return
-    try:
-        ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
-    except LedgerError as error:
-        yield Finding(path=FILE, line=error.line, column=1, rule="address-lost", subject="",
-                      message="this line is no address, release or comment",
-                      hint=f"bring it back as it was: git checkout HEAD -- {FILE}")
-        return
+    ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
     redirects = Redirects(tree)
+    if problem := ledger.problem or foreign_ledger(ledger, redirects):
+        yield Finding(path=FILE, line=problem.line, column=1, rule="address-lost", subject="",
+                      message=problem.message, hint=problem.hint)
+    if problem and problem != ledger.problem:
+        return
+    lost: dict[tuple[str, str], list[Address]] = {}  # in several languages, which one redirect serves, it is one
     gone: set[str] = set()  # a page that is gone is one finding, not one an id
-    for address in ledger:
-        if address.path in gone or redirects.answer(address):
-            continue
-        page = address.path not in tree.owners and not address.id
-        if page:
-            gone.add(address.path)
+    for address in ledger.addresses:
+        if address.path not in gone and not redirects.answer(address):
+            gone |= {address.path} if address.path not in tree.owners and not address.id else set()
+            lost.setdefault((language_and_name(tree, address.path)[1], address.id), []).append(address)
+    for address, *others in lost.values():
+        also = ", ".join(dict.fromkeys(language_and_name(tree, each.path)[0] for each in others))
+        hint = hint_of(tree, address._replace(path=redirects.page_now(address)))
+        message = (f"{address.written} ({address.title!r}) was published{f', in {also} too,' * bool(also)} and leads "
+                   "nowhere now")
         yield Finding(path=FILE, line=address.line, column=1, rule="address-lost", subject=address.written,
-                      message=f"{address.written} ({address.title!r}) was published and leads nowhere now",
-                      hint=hint_of(tree, address))
+                      message=message, hint=hint)
+
+
+def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None:
+    """What is wrong with a ledger of whose pages and ids none is here: it is another site's."""
+    pages, tree = [each for each in ledger.addresses if not each.id], redirects.tree
+    ids = {each.id for each in ledger.addresses} - {""}
+    if len(pages) < 2 or any(map(redirects.answer, pages)) or any(
+        ids & found.names for path in tree.owners if (found := tree.ids(path))
+    ):
+        return None
+    return LedgerProblem(
+        pages[0].line, f"none of its {len(pages)} pages and of their ids is here: it is the ledger of another site",
+        f"bring this site's back: git checkout HEAD -- {FILE}; if the pages' folder has a new name, write that into it")
 
 
 def hint_of(tree: SiteIndex, address: Address) -> str:
