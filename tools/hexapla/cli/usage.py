@@ -27,6 +27,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "addresses": (
         ("hexapla addresses", "the pages and ids that addresses.txt lacks"),
         ("hexapla addresses --release 0.1.0 --write", "record them; `hexapla check` finds those that are lost later"),
+        ("hexapla addresses --since 0.1.0", "what that release had, and where it leads today"),
     ),
     "pull-request": (("hexapla pull-request --since main", "the comment for a branch"),),
     "diff": (("hexapla diff guide --language ja", "what changed since the Japanese was made"),),

@@ -48,14 +48,14 @@ class CiPlan(NamedTuple):
         return tuple(each for each in self.hosts if not each.theirs and not (self.top / each.path).is_file())
 
 
-def plan_ci(root: Path, options: TreeOptions, hosts: Iterable[str], found: bool) -> CiPlan:
+def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool) -> CiPlan:
     """What a tree lacks to be checked at each change; `found` says whether the check fails today.
 
     Raises ConfigError where somebody's settings would have to change.
     """
     folder = Repository(root).prefix.rstrip("/")
     top = root.parents[folder.count("/")] if folder else root
-    named = tuple(hosts) or tuple(name for name, mark in MARKS.items() if (top / mark).exists()) or ("github",)
+    chosen = tuple(names) or tuple(name for name, mark in MARKS.items() if (top / mark).exists()) or ("github",)
     place, settings = own_settings(root)
     new_baseline = found and not (root / str(settings.get("baseline") or BASELINE)).is_file()
     wanted = wanted_settings(options, {"baseline": BASELINE} if found and "baseline" not in settings else {})
@@ -64,15 +64,15 @@ def plan_ci(root: Path, options: TreeOptions, hosts: Iterable[str], found: bool)
         if lacking:
             raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
         wanted = {}
-    hosts = tuple(host_file(top, name, folder) for name in named)
+    hosts = tuple(host_file(top, name, folder) for name in chosen)
     return CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), new_baseline)
 
 
 def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
     """What `[tool.hexapla]` has to say for a command without options to read the tree as one with these."""
-    given = options._replace(root=None)._asdict()
-    return {name.replace("_", "-"): list(value) if isinstance(value, tuple) else value
-            for name, value in given.items() if value} | more
+    given: dict[str, object] = options._replace(root=None)._asdict()
+    return {**{name.replace("_", "-"): list(value) if isinstance(value, tuple) else value
+               for name, value in given.items() if value}, **more}
 
 
 def setting_line(setting: tuple[str, object]) -> str:

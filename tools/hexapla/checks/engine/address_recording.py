@@ -1,6 +1,7 @@
-"""Record the addresses of a tree in its ledger, `addresses.txt`."""
+"""Record the addresses of a tree in its ledger, `addresses.txt`, and compare a release with today."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -25,21 +26,40 @@ from hexapla.files import locked, read_text, replace_if_unchanged
 from hexapla.pages.dialects import make_dialect
 
 
-def new_addresses(options: TreeOptions) -> list[Address]:
-    """The addresses of a tree that its ledger lacks. Raises ConfigError."""
+@contextmanager
+def opened_tree(options: TreeOptions) -> Iterator[tuple[SiteIndex, PageStore]]:
+    """The index of a tree and its pages. Raises ConfigError."""
     layout = find_layout(options)
     cache = Cache(layout.root)
     store = PageStore(layout, make_dialect(layout.anchors, layout.extensions, layout.mdx), cache)
     try:
-        tree = SiteIndex(layout, store.ids)
+        yield SiteIndex(layout, store.ids), store
+    finally:
+        cache.close()
+
+
+def new_addresses(options: TreeOptions) -> list[Address]:
+    """The addresses of a tree that its ledger lacks. Raises ConfigError."""
+    with opened_tree(options) as (tree, store):
         titles = {path: page_titles(store, path) for path in tree.owners}
-        ledger = read_ledger(layout.root)
+        ledger = read_ledger(tree.layout.root)
         if problem := foreign_ledger(ledger, Redirects(tree)):
             raise ConfigError(f"{FILE}:{problem.line}: {problem.message}; {problem.hint}")
         known = {each.written for each in ledger.addresses}
         return [each for each in published(tree, titles) if each.written not in known]
-    finally:
-        cache.close()
+
+
+def compare_release(options: TreeOptions, release: str) -> Iterator[tuple[Address, str]]:
+    """The addresses of a release that lead elsewhere today, and where to, "" for nowhere. Raises ConfigError."""
+    with opened_tree(options) as (tree, _):
+        ledger, redirects = read_ledger(tree.layout.root), Redirects(tree)
+        if release not in ledger.releases:
+            there = ", ".join(dict.fromkeys(ledger.releases)) or "none"
+            raise ConfigError(f"--since {release}: {FILE} has no such release; there are {there}")
+        last = len(ledger.releases) - ledger.releases[::-1].index(release)
+        for address in ledger.addresses[:last]:  # a release has what those before it had
+            if (place := redirects.place_of(address)) != address.written:
+                yield address, place
 
 
 def page_titles(store: PageStore, path: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ to the others are the source's promise.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from posixpath import normpath
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ INTRODUCTION = (
     f"promise.\n# schema: {SCHEMA}\n"
 )
 WORDS = re.compile(r"\w+")
+ENGINES = {"mkdocs", "zensical"}  # which read a `redirect_maps`
 LIKE = 0.5  # of the words of an address and its title: less is chance
 
 
@@ -127,18 +128,18 @@ class Moved(NamedTuple):
     id: str
 
 
-def redirect_maps(settings: Mapping[str, Any]) -> dict[str, Moved]:
-    """The pages and sections that moved, by the plugins' `redirect_maps` in a mkdocs.yml.
+def redirect_maps(settings: Mapping[str, Any], plugins: Sequence[str] = ("redirects", "hexapla")) -> dict[str, Moved]:
+    """The pages and sections that moved, by the plugins' `redirect_maps` in a mkdocs.yml; another site's have its `://`.
 
     >>> redirect_maps({"plugins": [{"hexapla": {"redirect_maps": {"old.md": "new.md#id"}}}]})
     {'old.md': Moved(path='new.md', id='id')}
     """
     found = {}
-    for plugin in ("redirects", "hexapla"):
+    for plugin in plugins:
         table = (plugin_options(settings, plugin) or {}).get("redirect_maps")
         for old, new in table.items() if isinstance(table, dict) else ():
             path, _, section = str(new).partition("#")
-            found[str(old)] = Moved(normpath(path), section)
+            found[str(old)] = Moved(path if "://" in path else normpath(path), section)
     return found
 
 
@@ -150,6 +151,8 @@ class Redirects:
         mkdocs_yml = tree.layout.root / "mkdocs.yml"
         settings = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
         self.maps, self.flat = redirect_maps(settings), settings.get("use_directory_urls") is False
+        # Rows of sections whose page is still there: the plugin `redirects` follows them, ours those of front matters.
+        self.sections = redirect_maps(settings, ["redirects"])
         self.pages: dict[str, Collection[Redirect]] = {}
 
     def moved_from(self, path: str) -> Collection[Redirect]:
@@ -161,19 +164,19 @@ class Redirects:
             self.pages[source] = tuple(redirects_of(parse(text), f"{name}.md")) if "\nredirects:" in text else ()
         return self.pages[source]
 
-    def answer(self, address: Address) -> bool:
-        """Whether a published address still leads to what it named, by itself or by a redirect."""
+    def place_of(self, address: Address) -> str:
+        """Where a published address leads today, by itself or by a redirect: as written there, "" for nowhere."""
         tree, path = self.tree, self.page_now(address)
+        if path in tree.owners:
+            return self.section_of(path, address.id)
         language, name = language_and_name(tree, path)
-        if path not in tree.owners:
-            moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
-            if moved is None:
-                return name in tree.addresses
-            target = tree.page_at(tree.roots[language] + moved.path, language)
-            if target is None or not self.has(target, moved.id):
-                return False
-            return bool(moved.id) or self.has(target, address.id)
-        return self.has(path, address.id)
+        moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
+        if moved is None:
+            return address.written if name in tree.addresses else ""
+        if "://" in moved.path:
+            return moved.path
+        target = tree.page_at(tree.roots[language] + moved.path, language)
+        return "" if target is None else self.section_of(target, moved.id or address.id)
 
     def page_now(self, address: Address) -> str:
         """The page at a published address; `a.md` and `a/index.md` have the same, and a fallback has its language's."""
@@ -182,13 +185,14 @@ class Redirects:
             return address.path
         return self.tree.page_at(self.tree.roots[language] + INDEX.sub("", name), language) or address.path
 
-    def has(self, path: str, section: str) -> bool:
-        """Whether a page has an id, or says where it went."""
-        ids = self.tree.ids(path)
+    def section_of(self, path: str, section: str) -> str:
+        """The same of a section of a page that is there."""
+        ids, (language, name) = self.tree.ids(path), self.tree.owners[path]
         if not section or ids is None or ids.open or section in ids:
-            return True
-        name = self.tree.owners[path][1]
-        return f"{name}.md#{section}" in self.maps or any(each.old == section for each in self.moved_from(path))
+            return Address(path, section, "").written
+        rows = [*((each.path, each.id) for each in self.moved_from(path) if each.old == section),
+                *(moved for old, moved in self.sections.items() if old == f"{name}.md#{section}")]
+        return next((Address(self.tree.roots[language] + new, anchor, "").written for new, anchor in rows), "")
 
 
 def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
@@ -210,11 +214,14 @@ def address_lost(tree: SiteIndex) -> Iterator[Finding]:
     if problem and problem != ledger.problem:
         return
     lost: dict[tuple[str, str], list[Address]] = {}  # in several languages, which one redirect serves, it is one
-    gone: set[str] = set()  # a page that is gone is one finding, not one an id
+    gone: set[str] = set()  # a page that is gone, or another language's now, is one finding, not one an id
     for address in ledger.addresses:
-        if address.path not in gone and not redirects.answer(address):
-            gone |= {address.path} if address.path not in tree.owners and not address.id else set()
-            lost.setdefault((language_and_name(tree, address.path)[1], address.id), []).append(address)
+        own = language_and_name(tree, address.path)
+        if address.path not in gone and not redirects.place_of(address):
+            now = redirects.page_now(address)
+            if (now not in tree.owners and not address.id) or tree.owners.get(now, own)[0] != own[0]:
+                gone.add(address.path)
+            lost.setdefault((own[1], address.id), []).append(address)
     for address, *others in lost.values():
         also = ", ".join(dict.fromkeys(language_and_name(tree, each.path)[0] for each in others))
         hint = hint_of(tree, address._replace(path=redirects.page_now(address)))
@@ -228,7 +235,7 @@ def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None
     """What is wrong with a ledger of whose pages and ids none is here: it is another site's."""
     pages, tree = [each for each in ledger.addresses if not each.id], redirects.tree
     ids = {each.id for each in ledger.addresses} - {""}
-    if len(pages) < 2 or any(map(redirects.answer, pages)) or any(
+    if len(pages) < 2 or any(map(redirects.place_of, pages)) or any(
         ids & found.names for path in tree.owners if (found := tree.ids(path))
     ):
         return None
@@ -240,7 +247,12 @@ def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None
 def hint_of(tree: SiteIndex, address: Address) -> str:
     """What to do about a lost address, with the likeliest place of today."""
     language, name = language_and_name(tree, address.path)
-    near = likeliest_place(tree, address, language) or "page.md"
+    near = likeliest_place(tree, address, language)
+    if tree.layout.framework.key not in ENGINES:
+        todo = "give the section its id back" if address.path in tree.owners else (
+            "bring the page back, or redirect it where the site's host does: _redirects, netlify.toml, vercel.json")
+        return todo + (f"; the likeliest place now is {near}" if near else "")
+    near = near or "page.md"
     if address.path in tree.owners:
         return f"give the section its id back, or write under `redirects` of the page: `{address.id}: {near}`"
     old = f"{name}.md#{address.id}" if address.id else f"{name}.md"
