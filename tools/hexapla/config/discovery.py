@@ -157,7 +157,7 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    for key in ("framework", "layout", "source_layout", "source", "languages", "source_repo"):
+    for key in ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo"):
         value = settings.get(key.replace("_", "-"))
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)
