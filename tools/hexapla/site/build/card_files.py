@@ -14,7 +14,7 @@ from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font, ne
 WIDTH, HEIGHT, MARGIN = 1200, 630, 80
 LINE = WIDTH - 2 * MARGIN
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1a1c23", "#5c606b", "#3a4fc4"
-SIZES = ((72, 3), (60, 3), (50, 4))  # of a title: pixels, and lines at most; the last one is cut
+SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
 TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
 COLOURS = 64                         # of the file; with all of them it would be three times the size
 # A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
@@ -49,7 +49,7 @@ def draw_card(card: Card, fonts: CardFonts) -> bytes:
         write(line, font, MARGIN, top, INK)
         top += round(font.size * 1.25)
     told, room = load_font(fonts.regular, TOLD), (HEIGHT - MARGIN - SMALL - 30 - top) // 45
-    for line in cut_lines(wrap_text(card.description, told, card.language), min(3, room), told):
+    for line in wrap_text(card.description, told, card.language, min(3, room)):
         write(line, told, MARGIN, top + 20, FAINT)
         top += 45
     write_languages(drawing, card, fonts)
@@ -80,19 +80,21 @@ def write_languages(drawing: ImageDraw.ImageDraw, card: Card, fonts: CardFonts) 
 
 
 def fit_title(title: str, file: FontFile, language: str) -> tuple[Font, Sequence[str]]:
-    """The largest font in which a title has room, and its lines."""
+    """The largest font in which a title has room, and its lines; they are cut where no font is small enough."""
     for size, most in SIZES:
         font = load_font(file, size)
-        lines = wrap_text(title, font, language)
-        if len(lines) <= most:
+        lines = wrap_text(title, font, language, most)
+        if "".join(lines).replace(" ", "") == title.replace(" ", ""):
             break
-    return font, cut_lines(lines, most, font)
+    return font, lines
 
 
-def wrap_text(text: str, font: Font, language: str) -> list[str]:
-    """The lines of a text, as few as there can be and of like length."""
+def wrap_text(text: str, font: Font, language: str, most: int) -> Sequence[str]:
+    """The lines of a text, as few as there can be and of like length; of more than `most` the first."""
     units = [(unit, font.getlength(unit), font.getlength(unit.rstrip())) for unit in units_of(text, font, language)]
     lines, least = break_lines(units, LINE), max((shown for *_, shown in units), default=0)
+    if len(lines) > most:
+        return cut_lines(lines, most, font)
     narrower = (break_lines(units, width) for width in range(max(LINE // 2, round(least)), LINE, 40))
     return next((each for each in narrower if len(each) == len(lines)), lines)
 
@@ -116,10 +118,10 @@ def break_lines(units: Iterable[tuple[str, float, float]], width: int) -> list[s
 
 
 def cut_lines(lines: Sequence[str], most: int, font: Font) -> Sequence[str]:
-    """The first lines, the last of them with three dots where there are more."""
-    if len(lines) <= most:
-        return lines
-    last = lines[most - 1] if most > 0 else ""
+    """The first lines, the last of them with three dots."""
+    if most < 1:
+        return ()
+    last = lines[most - 1]
     while last and font.getlength(f"{last}…") > LINE:
         last = last[:-1]
-    return [*lines[:max(most - 1, 0)], *([f"{last.rstrip('、。，. ')}…"] if most > 0 else [])]
+    return [*lines[:most - 1], f"{last.rstrip('、。，. ')}…"]
