@@ -84,6 +84,8 @@
     box.addEventListener("input", event => { if (!event.isComposing) ask(); });
     box.addEventListener("compositionend", ask);
     box.form.addEventListener("reset", () => setTimeout(ask));
+    box.form.dataset.hxKeys = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
+    box.setAttribute("aria-keyshortcuts", "Control+K Meta+K");
     addEventListener("keydown", event => {
       if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
       if (!event.ctrlKey && !event.metaKey) return;
