@@ -149,7 +149,7 @@ def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
     whole, _ = get_data(inputs.read(SiteInputs.original, f"{source}/{page.name}.md"))
     found = next((whole[span.start:span.end] for span in cut_sections(whole) if span.id == section), "")
     heading = HEADING.match(found)
-    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source)
+    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source, f"{page.name}.md")
     shown = "".join(text for line in read(body) for text in shown_lines(line, (), page, inputs)).strip()
     return re.sub(r"\n{3,}", "\n\n", f"\n{shown}") if shown else ""
 
