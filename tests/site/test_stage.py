@@ -165,6 +165,7 @@ def test_links_lead_from_the_tree_and_pictures_are_the_languages_own(tree):
     assert 'src="assets/sum-zh-light.svg"' in html
     assert (tree / "zh/docs/assets/sum-zh-light.svg").is_file()
     assert 'href="other.md#end"' in html
+    assert 'href="../translations/zh/index.html"' in html  # in the joined site, from zh/index.md
 
 
 def test_a_staged_page_knows_its_other_languages(tree):

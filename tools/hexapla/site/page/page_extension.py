@@ -25,7 +25,9 @@ FIRST, LAST = 1000, -1000  # priorities: before whatever reads lines, and after 
 
 @dataclass
 class RenderingPage:
-    """A page that is being rendered: which one, what it reads, its file's text; `finish` is the engine's own last step.
+    """A page that is being rendered: which one, what it reads, its file's text.
+
+    `place` puts its HTML where its links lead from, before what is ours is added, and `finish` the whole.
 
     `markdown`, None before, is what its HTML is rendered from, with the snippets that it includes.
     """
@@ -33,6 +35,7 @@ class RenderingPage:
     identity: PageIdentity
     inputs: PageInputs
     text: str
+    place: Callable[[str], str] = str
     finish: Callable[[str], str] = str
     markdown: str | None = None
     included: Sequence[IncludedSnippet] = ()
@@ -101,4 +104,4 @@ class PageCompleter(Step, Postprocessor):
         page = self.conversion.page
         if page is None or not self.conversion.has_tree:
             return text
-        return page.finish(complete_html(text.strip(), page.included, page.identity, page.inputs))
+        return page.finish(complete_html(page.place(text.strip()), page.included, page.identity, page.inputs))

@@ -85,8 +85,9 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
         report_address(repository, name, written, release), has_sources=bool(project),
     )
     styled = any(str(each) == STYLES for each in config.get("extra_css") or ())
-    finish = partial(finish_html, path=path, staged=bool(project), directory_urls=directory_urls, styled=styled)
-    return RenderingPage(identity, PageInputs(inputs), text, finish)
+    place = partial(ABOVE.sub, partial(lift_link, dirname(path))) if project else str
+    finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled)
+    return RenderingPage(identity, PageInputs(inputs), text, place, finish)
 
 
 @lru_cache(maxsize=2)
@@ -118,14 +119,11 @@ def require_sound_text(text: str, path: str, language: str, sources: SiteSources
         raise ConfigError("\n".join(map(str, found)))
 
 
-def finish_html(html: str, *, path: str, staged: bool, directory_urls: bool, styled: bool) -> str:
-    """Rendered HTML whose links lead from its file as the engine expects, with the look of its notes.
+def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool) -> str:
+    """A page whose links lead from its file as the engine expects, with the look of its notes.
 
-    Zensical makes links of files links of pages, but for `srcset`. The pages of a staged tree lie one folder higher
-    than in their project, beside the other files.
+    Zensical makes links of files links of pages, but for `srcset`.
     """
-    if staged:
-        html = ABOVE.sub(partial(lift_link, dirname(path)), html)
     if directory_urls and path.rpartition("/")[2] not in {"index.md", "README.md"}:
         html = SRCSET.sub("../", html)
     if styled or 'class="hx-' not in html:
@@ -135,7 +133,7 @@ def finish_html(html: str, *, path: str, staged: bool, directory_urls: bool, sty
 
 
 def lift_link(folder: str, link: re.Match[str]) -> str:
-    """A link out of a language's folder, as it is where the pages lie beside the other files.
+    """A link out of a language's folder as it is in a staged tree, where the pages lie beside the other files.
 
     >>> [ABOVE.sub(partial(lift_link, folder), ' src="../../a.svg"') for folder in ("", "tools", "tools/more")]
     [' src="../a.svg"', ' src="../a.svg"', ' src="../../a.svg"']
