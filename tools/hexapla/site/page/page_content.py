@@ -60,7 +60,7 @@ def prepare_markdown(
     lines = add_callout_titles(lines, page.written)
     if page.written == page.reader:
         lines = add_missing_sections(lines, inputs, page.reader, f"{page.name}.md")
-    text, included = expand_includes(lines, inputs, page.written)
+    text, included = expand_includes(lines, inputs, page.written, f"{page.name}.md")
     languages = inputs.site.sources.project.languages
     return insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, page.written), included
 

@@ -46,7 +46,7 @@ class ProjectFiles:
             for language in sources.project.languages:
                 own = "" if language.code == source else f"{language.code}/"
                 written = language.code if language.code in sources.available(name) else source
-                path, url = f"{written}/{name}", own + page_address(name, directory_urls) or "./"
+                path, url = f"{written}/{name}", own + make_page_url(name, directory_urls) or "./"
                 alternates[language.code] = ProjectFile(path, url, docs / path, written, name, alternates)
             shown = alternates.get(reader, alternates[source])
             self.src_uris[shown.src_uri] = shown
@@ -63,10 +63,10 @@ class ProjectFiles:
         return [file for file in self if not file.is_documentation_page()]
 
 
-def page_address(name: str, directory_urls: bool) -> str:
-    """The address of a page below its language's root.
+def make_page_url(name: str, directory_urls: bool) -> str:
+    """The address of a page below its language's root, as MkDocs and Zensical give it.
 
-    >>> page_address("a/index.md", True), page_address("a/b.md", True), page_address("index.md", False)
+    >>> make_page_url("a/index.md", True), make_page_url("a/b.md", True), make_page_url("index.md", False)
     ('a/', 'a/b/', 'index.html')
     """
     folder, stem = dirname(name), name.removesuffix(".md")
