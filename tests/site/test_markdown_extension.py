@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from hexapla.errors import ConfigError
+from hexapla.site.page import project_page
 from markdown import Markdown
 from selectolax.lexbor import LexborHTMLParser
 
@@ -59,6 +60,13 @@ def test_a_text_that_is_converted_for_a_page_is_no_page(tmp_path):
 
 def test_a_text_of_no_engine_stays_as_it_is():
     assert Markdown(extensions=["hexapla.markdown"]).convert("一\n二") == "<p>一\n二</p>"
+
+
+def test_a_zensical_that_does_not_say_what_it_renders_stops(monkeypatch):
+    monkeypatch.setitem(sys.modules, "zensical", None)
+    monkeypatch.setattr(project_page, "version", lambda name: "9.9")
+    with pytest.raises(ConfigError, match=r"zensical 9\.9 does not say which page it renders"):
+        Markdown(extensions=["hexapla.markdown"]).convert("A text.")
 
 
 def test_what_was_changed_since_the_page_before_is_shown(tmp_path):

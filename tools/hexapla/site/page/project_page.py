@@ -4,8 +4,10 @@ Zensical says which page it renders by a preprocessor of its own (zensical/exten
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
@@ -28,7 +30,8 @@ from hexapla.site.page.translation_status import read_status
 from hexapla.site.sources import SiteSources, read_sources
 from hexapla.site.texts.strings import register_project_strings
 
-ENGINE = "rendering_context"  # the name of Zensical's preprocessor
+TESTED = "0.0.73"  # of Zensical
+ENGINE = "rendering_context"  # the name of its preprocessor
 STYLES = "assets/hexapla/hexapla.css"
 RULE = re.compile(r"^[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet, for what is ours
 SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')
@@ -57,6 +60,11 @@ def find_page(md: Markdown, project: str, language: str) -> RenderingPage | None
     page.
     """
     found = next((each for each in md.preprocessors if getattr(each, "name", "") == ENGINE), None)
+    if found is None and "zensical" in sys.modules:
+        raise ConfigError(
+            f"zensical {version('zensical')} does not say which page it renders, as {TESTED} does, which was tested; "
+            "install that"
+        )
     if found is None:
         return None
     engine = cast(Engine, found)

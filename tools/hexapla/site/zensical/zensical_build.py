@@ -14,13 +14,13 @@ from mkdocs.structure.files import File
 from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.page_content import insert_below_title
+from hexapla.site.page.project_page import TESTED
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import make_entry, read_sections
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say_sentence
 from hexapla.site.zensical.staged_tree import SHARED, OpenedProject, page_path, static_path
 
-TESTED = "0.0.73"
 CONTENT = re.compile(r"<!-- /?hexapla: content -->")
 ADDRESS = re.compile(r"<url>.*?</url>", re.S)
 
