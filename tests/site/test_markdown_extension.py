@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from hexapla.config.project import find_root, load_project
 from hexapla.errors import ConfigError
 from hexapla.site.page import project_page
 from markdown import Markdown
@@ -75,6 +76,16 @@ def test_what_was_changed_since_the_page_before_is_shown(tmp_path):
     assert "total = 1 + 2" in converter(root).convert(text)
     write(root, {"snippets/demo/add.py": SNIPPET.replace("1 + 2", "4 + 5")})
     assert "total = 4 + 5" in converter(root).convert(text)
+
+
+def test_the_commands_read_the_options_of_the_extension(tmp_path):
+    options = CONFIGURATION.replace("{}", '{snippets = "examples", hardware = {gpu = "GPU"}}')
+    root = write(tmp_path, {"zensical.toml": options, "docs/page.md": "A page."})
+    found = load_project(find_root(root / "docs"))
+    assert (found.snippets, found.hardware) == (root / "examples", {"gpu": "GPU"})
+    write(root, {"zensical.toml": "[project"})
+    with pytest.raises(ConfigError, match=r"zensical\.toml: is not TOML \(.*\); correct it"):
+        load_project(root)
 
 
 def test_it_needs_no_mkdocs():

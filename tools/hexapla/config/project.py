@@ -63,7 +63,9 @@ def find_root(start: Path) -> Path:
     for folder in (start, *start.parents):
         if any((folder / name).is_file() for name in CONFIGURATIONS):
             return folder
-    raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
+    raise ConfigError(
+        f"{start}: no {' or '.join(CONFIGURATIONS)} here or above; go into the project or name it with --root"
+    )
 
 
 def find_project(root: Path | None) -> Project:
