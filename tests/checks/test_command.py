@@ -417,6 +417,15 @@ def test_a_built_site_is_checked_by_its_html(tmp_path):
     assert len(found) == 5
 
 
+def test_a_reference_that_its_reader_sees_is_found_in_a_built_site(tmp_path):
+    lay(tmp_path / "site", {
+        "index.html": "<p>See [the guide][guide] and [that][].</p><pre>a[0][1] [x][y]</pre><code>[x][z]</code> a[0][1]",
+        "other.html": "<p>None [here] (nor) [there].</p>",
+    })
+    found, status, _ = check(tmp_path, "--site", tmp_path / "site")
+    assert (sorted(found), status) == (["index.html:1 markup-literal"] * 2, 1)
+
+
 def unpinned(tree):
     file = tree / "docs/zh/a.md"
     file.write_text("# 甲\n\n见[乙](b.md#b)。\n", "utf-8")

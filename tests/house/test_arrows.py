@@ -39,6 +39,7 @@ ROOMS = {
     "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "frameworks", "pages", "translation"},
     "opened_tree": GROUND | {"config", "examples", "translation"},
+    "markdown": {"site"},
     "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
@@ -48,6 +49,7 @@ UNTYPED = {
     "hexapla.site.build.highlighting_cache": "pymdownx has no types",
     "hexapla.site.build.page_cache": "rows of the cache, as JSON gives them back",
     "hexapla.site.page.page_renderer": "MkDocs' type of an entry of a table of contents is private",
+    "hexapla.site.page.project_page": "an engine's configuration, as its author wrote it",
     "hexapla.site.search.search_sections": "a page's front matter, as its author wrote it",
     "hexapla.site.search.search_terms": "a YAML file, whose shape is what the function looks at",
     "hexapla.site.upstream.i18n_contract": "mkdocs-static-i18n has no types, and the contract looks at what it has",

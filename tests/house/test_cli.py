@@ -58,7 +58,7 @@ def test_what_cannot_be_done_is_exit_status_2_and_one_sentence(tmp_path, argumen
 def test_outside_a_project_it_says_where_to_go(tmp_path):
     ended = hexapla("run", cwd=tmp_path)
     assert ended.returncode == 2
-    assert "no mkdocs.yml here or above; go into the project or name it with --root" in ended.stderr
+    assert "no mkdocs.yml or zensical.toml here or above; go into the project or name it with --root" in ended.stderr
 
 
 def test_a_changed_output_is_a_failure_until_it_is_accepted(tmp_path):

@@ -8,6 +8,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
 
 from tests.site.build_server import Request
 
@@ -109,3 +113,22 @@ def build_alone(root, *arguments):
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]
     ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=False)
     return Built(ended.returncode, ended.stdout + ended.stderr, root)
+
+
+class RenderingPage(Extension):
+    """What Zensical adds to Python-Markdown: a preprocessor that says which page is rendered."""
+
+    def __init__(self, page, config):
+        super().__init__()
+        self.page, self.config = page, config
+
+    def extendMarkdown(self, md):
+        told = Preprocessor(md)
+        told.name, told.page, told.config, told.run = "rendering_context", self.page, self.config, list
+        md.preprocessors.register(told, told.name, 0)
+
+
+def rendering_page(root, path, meta=None, config=()):
+    """The page at a path below `root/docs`, as Zensical says it to extensions."""
+    config = {"docs_dir": str(root / "docs"), "root_dir": str(root), **dict(config)}
+    return RenderingPage(SimpleNamespace(path=path, meta=meta or {}), config)

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 from hexapla.examples.snippet import Snippets
@@ -48,10 +47,10 @@ def test_the_markers_of_a_source_keep_its_numbers_and_are_not_seen():
 @pytest.mark.parametrize(("repo", "root"), [
     ("https://github.com/own/name", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
     ("https://github.com/own/name.git/", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
-    ("https://gitlab.example/own/name", ""), ("", ""), (None, ""),
+    ("https://gitlab.example/own/name", ""), ("", ""),
 ])
 def test_colab_opens_notebooks_of_sites_that_github_has(repo, root):
-    assert colab_root(SimpleNamespace(repo_url=repo, remote_branch="gh-pages")) == root
+    assert colab_root(repo, "gh-pages") == root
 
 
 def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.project import build, lay, write
+from tests.site.project import build, lay, rendering_page, write
 from tests.site.test_translation_status import sync
 
 LINKED = """\
@@ -50,7 +50,7 @@ ENGINE = """
         folder = pathlib.Path("site") if name == "index" else pathlib.Path("site", name)
         folder.mkdir(parents=True, exist_ok=True)
         text = file.read_text(encoding="utf-8").split("---\\n", 2)[2]
-        html = markdown.markdown(text, extensions=["attr_list", "pymdownx.superfences", "pymdownx.blocks.html"])
+        html = markdown.markdown(text, extensions=["attr_list", "pymdownx.superfences"])
         mark = MARK
         (folder / "index.html").write_text(f"<{mark}>{html}<{mark.replace('!-- ', '!-- /')}>{config}", encoding="utf-8")
         names.append(f"<url><loc>{name}</loc></url>")
@@ -89,7 +89,8 @@ def front_and_html(tree, language, page):
     listed = [each if isinstance(each, dict) else {each: {}} for each in config["markdown_extensions"]]
     options = {name: given for each in listed for name, given in each.items()}
     _, front, text = (tree / language / "docs" / page).read_text(encoding="utf-8").split("---\n", 2)
-    return yaml.safe_load(front), markdown.markdown(text, extensions=[*options], extension_configs=options)
+    context = rendering_page(tree / language, page, yaml.safe_load(front), config)
+    return context.page.meta, markdown.markdown(text, extensions=[context, *options], extension_configs=options)
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +165,7 @@ def test_links_lead_from_the_tree_and_pictures_are_the_languages_own(tree):
     assert 'src="assets/sum-zh-light.svg"' in html
     assert (tree / "zh/docs/assets/sum-zh-light.svg").is_file()
     assert 'href="other.md#end"' in html
+    assert 'href="../translations/zh/index.html"' in html  # in the joined site, from zh/index.md
 
 
 def test_a_staged_page_knows_its_other_languages(tree):

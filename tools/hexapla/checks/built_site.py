@@ -1,6 +1,7 @@
-"""Check a built site: every link and every id in its HTML, fragments too."""
+"""Check a built site: every link and every id in its HTML, fragments too, and references that became no link."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -24,11 +25,16 @@ LEADING = "[href],[src],a[name]"
 ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
 
 
+REFERENCE = re.compile(r"(?<![\w\])])\[[^\[\]]+\]\[[^\[\]\s]*\]")  # of Markdown, that its reader sees
+NO_TEXT = ["code", "pre", "samp", "script", "style", "textarea"]
+
+
 class HtmlPage(NamedTuple):
-    """The link targets of a page inside the site, and its ids."""
+    """The link targets of a page inside the site, its ids, and the references that are no links."""
 
     targets: frozenset[str]
     ids: frozenset[str]
+    unresolved: frozenset[str] = frozenset()
 
 
 def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
@@ -72,15 +78,22 @@ def read_page(data: bytes) -> HtmlPage:
             targets.add(attributes[name] or "")
         if tag == "a":
             ids.add(attributes.get("name") or "")
+    unresolved: set[str] = set()
+    if b"][" in data and tree.body:
+        tree.strip_tags(NO_TEXT)
+        unresolved.update(REFERENCE.findall(tree.body.text()))
     inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
-    return HtmlPage(inside, frozenset(ids - {""}))
+    return HtmlPage(inside, frozenset(ids - {""}), frozenset(unresolved))
 
 
 def check_page(
     path: str, page: HtmlPage, pages: dict[str, HtmlPage], served: Callable[[str], str], prefix: str
 ) -> Iterator[Finding]:
-    """The targets of one page that do not exist; each is reported once."""
+    """The targets of one page that do not exist, and references without one; each is reported once."""
     folder = dirname(path)
+    for text in sorted(page.unresolved):
+        yield Finding(path=path, line=1, column=1, rule="markup-literal", hint="define it, or name a page or a heading",
+                      message=f"the reader sees a reference without a target: {text!r}", subject=text)
     for target in sorted(page.targets):
         file, anchor = resolve_target(path, folder, target, prefix)
         if file is None:

@@ -1,5 +1,9 @@
-"""Read mkdocs.yml: the YAML that MkDocs allows, without running or looking up the code that its tags name."""
+"""Read mkdocs.yml: the YAML that MkDocs allows, without running or looking up the code that its tags name.
 
+A zensical.toml has the same settings below `project`.
+"""
+
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,13 +30,15 @@ _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """The settings of a mkdocs.yml. Raises ConfigError."""
+    """The settings of a mkdocs.yml or of a zensical.toml. Raises ConfigError."""
     try:
-        data = load_yaml(read_text(file.parent, file), _DataLoader)
+        text = read_text(file.parent, file)
+        data = tomllib.loads(text).get("project") if file.suffix == ".toml" else load_yaml(text, _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
     except (ValueError, yaml.YAMLError) as error:
-        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+        kind = "TOML" if file.suffix == ".toml" else "YAML"
+        raise ConfigError(f"{file}: is not {kind} ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
     return data

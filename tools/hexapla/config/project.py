@@ -1,4 +1,4 @@
-"""The project: the paths of its pages, snippets, evidence and glossary, read from its mkdocs.yml."""
+"""The project: the paths of its pages, snippets, evidence and glossary, read from its configuration."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +9,8 @@ from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_setti
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
 from hexapla.glossary import GlossaryError, Term
+
+CONFIGURATIONS = ("mkdocs.yml", "zensical.toml")
 
 
 class Language(NamedTuple):
@@ -56,12 +58,14 @@ class Project(NamedTuple):
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder with a mkdocs.yml, from `start` upwards. Raises ConfigError where there is none."""
+    """The nearest folder with a configuration, from `start` upwards. Raises ConfigError where there is none."""
     start = start.resolve()
     for folder in (start, *start.parents):
-        if (folder / "mkdocs.yml").is_file():
+        if any((folder / name).is_file() for name in CONFIGURATIONS):
             return folder
-    raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
+    raise ConfigError(
+        f"{start}: no {' or '.join(CONFIGURATIONS)} here or above; go into the project or name it with --root"
+    )
 
 
 def find_project(root: Path | None) -> Project:
@@ -69,12 +73,18 @@ def find_project(root: Path | None) -> Project:
     return load_project(root or find_root(Path.cwd()))
 
 
+def read_project_settings(root: Path) -> dict[str, Any]:
+    """The settings of the configuration in a folder. Raises ConfigError."""
+    named = (root / name for name in CONFIGURATIONS)
+    return read_settings(next((file for file in named if file.is_file()), root / CONFIGURATIONS[0]))
+
+
 def load_project(root: Path) -> Project:
-    """The project of `root/mkdocs.yml`. Raises ConfigError."""
-    settings = read_settings(root / "mkdocs.yml")
+    """The project of the configuration in `root`. Raises ConfigError."""
+    settings = read_project_settings(root)
     i18n = (plugin_options(settings, "i18n") or {}).get("languages")
     languages = i18n or [{"locale": "en", "name": "English", "default": True}]
-    options = plugin_options(settings, "hexapla") or {}
+    options = plugin_options(settings, "hexapla") or (extensions_of(settings) or {}).get("hexapla.markdown") or {}
     return make_project(root, settings.get("docs_dir") or "docs", languages, options, settings)
 
 

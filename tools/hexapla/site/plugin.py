@@ -32,19 +32,19 @@ from hexapla.site.build.check_hook import SavedPages, require_sound_page
 from hexapla.site.build.markdown_files import FEED, page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside
-from hexapla.site.page import glossary_table
 from hexapla.site.page.alternate_links import (
     absolute_alternates,
     absolute_url,
-    as_localized_file,
     set_original_urls,
     without_relative_alternates,
 )
 from hexapla.site.page.page_card import find_card_fonts
-from hexapla.site.page.page_content import complete_html, identify_page, insert_below_title, prepare_markdown
+from hexapla.site.page.page_content import insert_below_title
+from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path
-from hexapla.site.page.page_renderer import PageState, limit_rendering
+from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
+from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
@@ -63,7 +63,6 @@ from hexapla.site.upstream.i18n_contract import (
 )
 from hexapla.site.upstream.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
 from hexapla.site.upstream.theme_contract import check_theme
-from hexapla.site.written_pages import read_body
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -127,7 +126,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         )
         self.built, self.entries, self.texts = set(), {}, {}
         config.site_dir = str(self.state.folder)
-        return add_own_theme(config)
+        return add_own_theme(config, self.current)
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -195,21 +194,17 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             page.file.content_string = text
         return page
 
-    @event_priority(100)
-    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put the figures, the code and the glossary into the page, and the original of sections that it lacks."""
-        file, inputs = as_localized_file(page.file), self.current.page.inputs
-        lines = read_body(markdown, inputs.read(SiteInputs.text, page.file.src_uri))
-        text, included = prepare_markdown(lines, file, current_language(config), inputs)
-        self.current.page = PageState(inputs, included)
-        languages = self.state.sources.project.languages
-        return glossary_table.insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, file.locale)
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Say which page our extension of Markdown renders next."""
+        inputs, path = self.current.page.inputs, page.file.src_uri
+        identity = identify_page(page, current_language(config), path in self.state.sources.derived, config)
+        self.current.page = PageState(inputs, RenderingPage(identity, inputs, inputs.read(SiteInputs.text, path)))
 
-    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Complete the rendered page, and put it into our search index instead of the theme's."""
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+        """Put the rendered page into our search index instead of the theme's."""
         state, known = self.state, self.current.page
-        identity = identify_page(page, current_language(config), page.file.src_uri in state.sources.derived, config)
-        html = complete_html(html, known.included, identity, known.inputs, state.source)
+        assert known.rendering is not None
+        identity, page.markdown = known.rendering.identity, known.rendering.markdown or ""
         settings, title = page.meta.get("search") or {}, str(page.title)
         if not settings.get("exclude"):
             entry = make_entry(page.url, title, html, identity.name, settings)
@@ -218,11 +213,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.config.markdown:
             having = [code for code in state.sources.available(f"{identity.name}.md") if code in state.languages]
             described = describe_page(page, identity, having, state.source, config.site_url)
-            text = make_markdown(page.markdown or "", known.included, described, known.inputs)
+            text = make_markdown(page.markdown, known.rendering.included, described, known.inputs)
             self.current.page = self.current.page._replace(for_programs=text)
             self.texts[page.file.src_uri] = text
         page.meta["search"] = {**settings, "exclude": True}
-        return html
 
     @event_priority(40)
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:

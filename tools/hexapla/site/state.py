@@ -8,10 +8,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from hexapla.site.page.alternate_links import alternate_urls, as_localized_file
 from hexapla.site.page.page_card import Card, card_path, make_card
+from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState
+from hexapla.site.page.site_files import alternate_urls, as_localized_file
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.search.search_index import INDEX
 from hexapla.site.sources import SiteSources
@@ -75,6 +76,14 @@ class CurrentBuild:
 
     state: BuildState
     page: PageState
+
+    def __repr__(self) -> str:  # it stands in the configuration, whose text is in the key of a page that is kept
+        return "CurrentBuild()"
+
+    @property
+    def rendering(self) -> RenderingPage | None:
+        """The page that is rendered, None before the first one."""
+        return self.page.rendering if hasattr(self, "page") else None
 
     @property
     def started(self) -> bool:

@@ -15,7 +15,8 @@ from hexapla.site import sources
 from hexapla.site.build import highlighting_cache
 from hexapla.site.build.check_hook import SavedPages, build_errors, check_pages
 from hexapla.site.page import translation_status
-from hexapla.site.state import BuildState
+from hexapla.site.page.page_extension import EXTENSION
+from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import register_project_strings
 from hexapla.site.upstream.i18n_contract import I18nPlugin, i18n_plugin
 from hexapla.site.upstream.theme_contract import OWN
@@ -50,14 +51,15 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
     return state
 
 
-def add_own_theme(config: MkDocsConfig) -> MkDocsConfig:
-    """Add Hexapla's templates, styles and scripts, and the shortcuts in rendering where they hold."""
+def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
+    """Add Hexapla's templates, styles and scripts, its extension of Markdown, and shortcuts in rendering."""
     config.theme.dirs.insert(0, str(OWN))
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
     config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):
         config.markdown_extensions.append(inline_markup.__name__)
-    config.markdown_extensions.append(highlighting_cache.__name__)
+    config.markdown_extensions += [highlighting_cache.__name__, EXTENSION]
+    config.mdx_configs[EXTENSION] = {"build": current}
     return config
 
 

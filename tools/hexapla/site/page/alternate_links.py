@@ -2,35 +2,17 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Protocol, cast
 from urllib.parse import urljoin
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+from hexapla.site.page.site_files import as_localized_file
+
 REGIONS = {"zh-Hant": "zh-TW"}  # a script, and the region that search engines and readers know it by
 HREFLANG = re.compile(r"\s*<link\b(?=[^>]*\bhreflang=)[^>]*>")
 RELATIVE = re.compile(r'\s*<link rel="alternate" href="(?!https?://)[^"]*" hreflang="[^"]*">')
 ABSOLUTE = re.compile(r'href="?https?://')
-
-
-class LocalizedFile(Protocol):
-    """What the i18n plugin adds to a File: the language it is written in, its path below the language's folder."""
-
-    locale: str
-    norm_src_uri: str
-    alternates: Mapping[str, File]
-
-
-def as_localized_file(file: File) -> LocalizedFile:
-    """The same file; MkDocs' type does not know what the i18n plugin adds."""
-    return cast(LocalizedFile, file)
-
-
-def alternate_urls(file: File) -> dict[str, str]:
-    """The address of a page in every language, from the site's root."""
-    others = as_localized_file(file).alternates.items()
-    return {code: "./" if alternate.url in {"", "."} else alternate.url for code, alternate in others}
 
 
 def absolute_url(site_url: str, url: str) -> str:

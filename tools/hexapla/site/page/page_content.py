@@ -5,20 +5,16 @@ from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url
-
 from hexapla.pages.lines import Line
-from hexapla.site.last_change import report_address
-from hexapla.site.page.alternate_links import LocalizedFile, as_localized_file
 from hexapla.site.page.callout_titles import add_callout_titles
+from hexapla.site.page.glossary_table import insert_glossary
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_parts import TEMPLATES, insert_parts
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.redirects import redirect_paragraphs
+from hexapla.site.page.site_files import relative_url
 from hexapla.site.page.snippet_includes import (
     IncludedSnippet,
     expand_includes,
@@ -26,7 +22,7 @@ from hexapla.site.page.snippet_includes import (
     insert_notes,
     make_note,
 )
-from hexapla.site.page.snippet_pages import colab_root, snippet_links
+from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
 from hexapla.site.page.translation_status import insert_banners
 from hexapla.site.texts.strings import say_sentence
 
@@ -35,7 +31,8 @@ class PageIdentity(NamedTuple):
     """Which page is rendered, for whom.
 
     `name` is its path below the language's folder without the suffix, `written` the language of its text, `reader` the
-    language being built. `derived` is whether it was converted from another language, `report` where mistakes go.
+    language being built. `derived` is whether it was converted from another language, `report` where mistakes go;
+    `has_sources` is whether the site has the sources of snippets and their notebooks.
     """
 
     url: str
@@ -46,6 +43,7 @@ class PageIdentity(NamedTuple):
     hardware: str
     colab_root: str
     report: str
+    has_sources: bool = True
 
 
 class PageNotes(NamedTuple):
@@ -55,41 +53,35 @@ class PageNotes(NamedTuple):
     hardware: str
 
 
-def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
-    """Which page of the site this is, for readers of a language."""
-    file, hardware = as_localized_file(page.file), str(page.meta.get("hardware") or "")
-    name, colab = file.norm_src_uri.removesuffix(".md"), colab_root(config)
-    report = report_address(config.repo_url or "", name, file.locale, str(config.extra.get("release") or ""))
-    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab, report)
-
-
 def prepare_markdown(
-    lines: Sequence[Line], file: LocalizedFile, reader: str, inputs: PageInputs
+    lines: Sequence[Line], page: PageIdentity, inputs: PageInputs
 ) -> tuple[str, list[IncludedSnippet]]:
-    """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
-    lines = add_callout_titles(lines, file.locale)
-    if file.locale == reader:
-        lines = add_missing_sections(lines, inputs, reader, file.norm_src_uri)
-    return expand_includes(lines, inputs, file.locale, file.norm_src_uri)
+    """A page's Markdown with its code, its figures, the glossary and what it lacks, and the snippets that it shows."""
+    lines = add_callout_titles(lines, page.written)
+    if page.written == page.reader:
+        lines = add_missing_sections(lines, inputs, page.reader, f"{page.name}.md")
+    text, included = expand_includes(lines, inputs, page.written, f"{page.name}.md")
+    languages = inputs.site.sources.project.languages
+    return insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, page.written), included
 
 
 def complete_html(
-    html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str,
+    html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs
 ) -> str:
-    """A page's content with all that the site adds; `source` is the language of the originals. Raises PluginError."""
-    language = page.written
+    """A page's content with all that the site adds. Raises ConfigError."""
+    language, source = page.written, inputs.site.sources.project.source.code
     notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
     html = typeset_html(html, inputs, source, language)
-    html = insert_parts(html, inputs, language, partial(get_relative_url, other=page.url))
+    html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))
     html = insert_below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = make_foot(page, inputs) + redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
         return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
     if translation := inputs.read(SiteInputs.translation, language, page.name):
-        html = insert_banners(html, translation, language, get_relative_url("./", page.url))
+        html = insert_banners(html, translation, language, relative_url("./", page.url))
         html = mark_originals(html, language, source)
     derived = f'<p class="hx-derived">{say_sentence(language, "derived")}</p>' if page.derived else ""
     return insert_below_title(html, derived) + moved
@@ -110,7 +102,8 @@ def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inp
     below_code = {
         number: make_note(
             snippet, found := known[snippet.include.path], page.written,
-            snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url),
+            snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url)
+            if page.has_sources else NO_LINKS,
         )
         for number, snippet in enumerate(included)
     }

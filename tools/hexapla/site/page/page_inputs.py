@@ -10,19 +10,21 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename
-from typing import NamedTuple, TypeVar, cast
-
-from mkdocs.structure.files import File, Files
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.site.page.localized_images import ImageSize, image_size
+from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.redirects import MovedSection, moved_sections
 from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.status.status import PageStatus, SectionStatus
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
 HEAD = 1000  # characters of a page in which its title stands
@@ -62,10 +64,10 @@ class SectionMark(NamedTuple):
 class SiteInputs:
     """All inputs that pages of one language can read; each value and its digest are computed once."""
 
-    def __init__(self, sources: SiteSources, status: TranslationStatus, files: Files) -> None:
+    def __init__(self, sources: SiteSources, status: TranslationStatus, files: "Files | ProjectFiles") -> None:
         self.sources = sources
         self.status = status
-        self.files = files
+        self.files = cast("Files", files)  # of which both have what is used
         self._values: dict[Reading, object] = {}
         self._digests: dict[Reading, str] = {}
 
@@ -273,19 +275,3 @@ class PageInputs:
         reading = (method.__name__, *arguments)
         self.readings[reading] = self.site.digest(reading)
         return cast(Value, self.site.value(reading))
-
-
-class ReadFiles:
-    """The files of a site as MkDocs asks for them while it renders a page: what links lead to is noted."""
-
-    def __init__(self, inputs: PageInputs, files: Files) -> None:
-        self._inputs = inputs
-        self._files = files
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._files, name)
-
-    def get_file_from_path(self, path: str) -> File | None:
-        """The file that a link leads to."""
-        self._inputs.read(SiteInputs.link, path)
-        return self._files.get_file_from_path(path)

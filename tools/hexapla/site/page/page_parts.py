@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 
 from jinja2 import Environment, PackageLoader
-from mkdocs.exceptions import PluginError
 
+from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_sentence
@@ -28,7 +28,7 @@ Link = Callable[[str], str]
 def insert_parts(html: str, inputs: PageInputs, language: str, link: Link) -> str:
     """A page with each of its placeholders replaced; `link` makes an address from the site's root one from the page.
 
-    Raises PluginError for a part that there is not, or a placeholder that Markdown has rendered as something else.
+    Raises ConfigError for a part that there is not, or a placeholder that Markdown has rendered as something else.
     """
     def part(found: re.Match[str]) -> str:
         make = PARTS.get(found["name"])
@@ -36,7 +36,7 @@ def insert_parts(html: str, inputs: PageInputs, language: str, link: Link) -> st
 
     html = PART.sub(part, html)
     if UNFILLED in html:
-        raise PluginError(f"a part of the page is missing: write it in a line of its own, as one of {FORMS}")
+        raise ConfigError(f"a part of the page is missing: write it in a line of its own, as one of {FORMS}")
     return html
 
 
@@ -63,7 +63,7 @@ def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str
     page, _, section = of.partition("#")
     passages = inputs.read(SiteInputs.parallel, page, section)
     if not passages:
-        raise PluginError(f"no page has the section {of!r}; correct data-of")
+        raise ConfigError(f"no page has the section {of!r}; correct data-of")
     shown = [each._replace(url=link(each.url)) for each in passages]
     reader = language if any(each.language == language for each in shown) else shown[0].language
     return TEMPLATES.get_template("parallel.html").render(passages=shown, reader=reader)

@@ -12,14 +12,19 @@ from typing import Any, NamedTuple, Protocol, cast
 from jinja2 import Environment
 from mkdocs.commands.build import get_context
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, get_toc
 
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
+from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
-from hexapla.site.page.page_inputs import PageInputs, ReadFiles, Reading
-from hexapla.site.page.snippet_includes import IncludedSnippet
+from hexapla.site.last_change import report_address
+from hexapla.site.page.page_content import PageIdentity
+from hexapla.site.page.page_extension import RenderingPage
+from hexapla.site.page.page_inputs import PageInputs, Reading, SiteInputs
+from hexapla.site.page.site_files import as_localized_file
+from hexapla.site.page.snippet_pages import colab_root
 from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search.search_sections import SearchEntry
 
@@ -67,13 +72,13 @@ class RenderedPage(NamedTuple):
 
 
 class PageState(NamedTuple):
-    """What the events of a page whose content is rendered pass on: what it reads and includes, and its search entry.
+    """What the events of a page whose content is rendered pass on: what it reads, what is made of it, its search entry.
 
     `for_programs` is its Markdown as programs read it.
     """
 
     inputs: PageInputs
-    included: Sequence[IncludedSnippet] = ()
+    rendering: RenderingPage | None = None
     entry: SearchEntry | None = None
     for_programs: str = ""
 
@@ -82,6 +87,22 @@ class PageEvents(Protocol):
     """Where the plugin keeps the state of the page whose events were called last."""
 
     page: PageState
+
+
+class ReadFiles:
+    """The files of a site as MkDocs asks for them while it renders a page: what links lead to is noted."""
+
+    def __init__(self, inputs: PageInputs, files: Files) -> None:
+        self._inputs = inputs
+        self._files = files
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._files, name)
+
+    def get_file_from_path(self, path: str) -> File | None:
+        """The file that a link leads to."""
+        self._inputs.read(SiteInputs.link, path)
+        return self._files.get_file_from_path(path)
 
 
 class _Recorder(logging.Handler):
@@ -112,6 +133,15 @@ def log_again(messages: Sequence[LoggedMessage]) -> None:
         logging.getLogger(each.logger).log(each.level, "%s", each.text)
 
 
+def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
+    """Which page of the site this is, for readers of a language."""
+    file, hardware = as_localized_file(page.file), str(page.meta.get("hardware") or "")
+    name, repository = file.norm_src_uri.removesuffix(".md"), config.repo_url or ""
+    report = report_address(repository, name, file.locale, str(config.extra.get("release") or ""))
+    colab = colab_root(repository, config.remote_branch)
+    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab, report)
+
+
 def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageContent:
     """The content of the page at `path`, by MkDocs' events. Raises whatever they raise."""
     site.enter()
@@ -120,21 +150,21 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
     if path not in site.titled:
         vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
-        markdown = read_markdown(site, page)
+        read_markdown(site, page)
         page.render(config, cast(Files, ReadFiles(events.page.inputs, files)))
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
     # `title: 2024` in the front matter is a number, and a date may stand there too.
     title = None if path in site.titled or page.title is None else str(page.title)
     return PageContent(
-        markdown, dict(page.meta), page.content, title,
+        page.markdown or "", dict(page.meta), page.content, title,
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
         events.page.for_programs, events.page.entry, messages, tuple(events.page.inputs.readings.items()),
     )
 
 
 def limit_rendering(page: Page, docs: Path) -> None:
-    """Let MkDocs' own build stop, with a sentence, at a page that takes too long."""
+    """Let MkDocs' own build stop, with a sentence, at a page that takes too long or lacks what it shows."""
     render = page.render
 
     def render_in_time(config: MkDocsConfig, files: Files) -> None:
@@ -143,6 +173,8 @@ def limit_rendering(page: Page, docs: Path) -> None:
                 render(config, files)
         except TimeLimitError:
             raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {TOO_LONG}") from None
+        except ConfigError as error:
+            raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {error}") from error
 
     vars(page)["render"] = render_in_time
 

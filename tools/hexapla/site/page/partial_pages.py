@@ -7,9 +7,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from mkdocs.utils.meta import get_data
-
-from hexapla.pages.lines import Line, read
+from hexapla.pages.lines import FRONT, Line, read, read_once
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.page_assembly import assemble_page
@@ -35,7 +33,8 @@ def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: st
     lacking = [each for each in lacking if each.id not in here]
     if not page or not lacking:
         return lines
-    original, _ = get_data(inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}"))
+    original = inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}")
+    original = "".join(line.text for line in read_once(original) if line.kind is not FRONT)
     texts = {span.id: original[span.start : span.end].strip() for span in cut_sections(original)}
     found = {each.id: put_between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):

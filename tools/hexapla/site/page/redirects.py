@@ -6,14 +6,15 @@ keeps the query; without scripts the browser shows the one paragraph that the ad
 
 from collections.abc import Iterable, Iterator
 from html import escape
-from typing import NamedTuple
-
-from mkdocs.structure.files import Files
-from mkdocs.utils import get_relative_url
+from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.checks.rules.redirects import KEY, redirects_of
+from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
 
 PLACE = "\ue0f2"  # where the link goes in the sentence, which is escaped around it
 
@@ -26,7 +27,7 @@ class MovedSection(NamedTuple):
     address: str
 
 
-def moved_sections(sources: SiteSources, files: Files, language: str, page: str) -> Iterator[MovedSection]:
+def moved_sections(sources: SiteSources, files: "Files", language: str, page: str) -> Iterator[MovedSection]:
     """The sections that moved away from a page, its path below a language's folder; the source's page names them."""
     source = sources.project.source.code
     if (source, page) not in sources.pages or f"\n{KEY}:" not in sources.pages.text((source, page)):
@@ -55,7 +56,7 @@ def redirect_paragraphs(sections: Iterable[MovedSection], language: str, url: st
     """A paragraph for each section that moved away from the page at `url`."""
     sentence = escape(say_sentence(language, "redirect", link=PLACE))
     links = (
-        (each.old, f'<a href="{escape(get_relative_url(each.address, url))}">{escape(each.title)}</a>')
+        (each.old, f'<a href="{escape(relative_url(each.address, url))}">{escape(each.title)}</a>')
         for each in sections
     )
     return "".join(

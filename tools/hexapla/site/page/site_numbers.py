@@ -3,20 +3,22 @@
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markdown import markdown
-from mkdocs.structure.files import Files
 
 from hexapla.examples.evidence import RunState
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import read
-from hexapla.site.page.alternate_links import alternate_urls
 from hexapla.site.page.line_breaks import remove_cjk_line_breaks
+from hexapla.site.page.site_files import alternate_urls
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.status import TranslationState, statuses
+
+if TYPE_CHECKING:
+    from mkdocs.structure.files import Files
 
 NOT_IN_STEP = {TranslationState.BEHIND, TranslationState.MISSING, TranslationState.DRAFT, TranslationState.REVIEW,
                TranslationState.UNRECORDED}
@@ -71,7 +73,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     )
 
 
-def parallel_passages(sources: SiteSources, files: Files, page: str, section: str) -> Iterator[ParallelPassage]:
+def parallel_passages(sources: SiteSources, files: "Files", page: str, section: str) -> Iterator[ParallelPassage]:
     """The first paragraph of a section in each language that has the page."""
     paths = {each: f"{each.code}/{page}" for each in sources.project.languages}
     urls = next((alternate_urls(files.src_uris[path]) for path in paths.values() if path in files.src_uris), {})

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from mkdocs.exceptions import PluginError
-
+from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import block_path, is_block
 from hexapla.pages import Excerpt, Include, excerpt
@@ -97,10 +96,10 @@ def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
 
 
 def insert_notes(html: str, notes: Mapping[int, str]) -> str:
-    """Rendered HTML with the notes in the places of their placeholders. Raises PluginError where one has been lost."""
+    """Rendered HTML with the notes in the places of their placeholders. Raises ConfigError where one has been lost."""
     lost = notes.keys() - {int(number) for number in RENDERED_PLACEHOLDER.findall(html)} if notes else ()
     if lost:
-        raise PluginError(
+        raise ConfigError(
             f"{len(lost)} of {len(notes)} blocks of code have lost their notes on the way through Markdown; take what "
             "renders them otherwise out of markdown_extensions, or report this to Hexapla"
         )
@@ -116,7 +115,7 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     if not is_block(path):
         label = say_sentence(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
         lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
-        shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
+        shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>' if links.source else escape(label)]
     if not path.endswith(".py") or not (evidence.states or links.notebook):
         return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
     program = ""

@@ -5,10 +5,8 @@ from collections.abc import Collection, Iterator
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.utils import get_relative_url
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer, TextLexer
@@ -17,8 +15,12 @@ from hexapla.cache import Cache
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
+from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
 
 PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -53,20 +55,23 @@ class SnippetLinks(NamedTuple):
     colab: str | None
 
 
+NO_LINKS = SnippetLinks("", None, None, None)
+
+
 def snippet_links(path: str, notebook: str | None, colab_root: str, page: str) -> SnippetLinks:
     """The links of a snippet from the page at an address; `notebook` is None without one, `colab_root` may be ""."""
-    source = get_relative_url(source_url(path), page)
+    source = relative_url(source_url(path), page)
     if notebook is None:
         return SnippetLinks(source, None, None, None)
     program = notebook.replace("notebooks/", "programs/", 1).removesuffix(".ipynb") + ".py"
-    relative = get_relative_url(notebook, page), get_relative_url(program, page)
+    relative = relative_url(notebook, page), relative_url(program, page)
     return SnippetLinks(source, *relative, colab_root + notebook if colab_root else None)
 
 
-def colab_root(config: MkDocsConfig) -> str:
+def colab_root(repository: str, branch: str) -> str:
     """Where Colab opens the notebooks of a site that `mkdocs gh-deploy` publishes, "" without a GitHub `repo_url`."""
-    found = GITHUB.fullmatch(config.repo_url or "")
-    return f"https://colab.research.google.com/github/{found[1]}/blob/{config.remote_branch}/" if found else ""
+    found = GITHUB.fullmatch(repository)
+    return f"https://colab.research.google.com/github/{found[1]}/blob/{branch}/" if found else ""
 
 
 def source_url(path: str) -> str:
@@ -86,7 +91,7 @@ def notebook_with(sources: SiteSources, path: str) -> str | None:
 
 
 def snippet_files(
-    sources: SiteSources, included: Collection[str], config: MkDocsConfig
+    sources: SiteSources, included: Collection[str], config: "MkDocsConfig"
 ) -> Iterator[tuple[str, bytes]]:
     """Address and content of every file; a notebook is made again when its snippet has changed.
 
@@ -119,7 +124,7 @@ def quote_text(text: str) -> str:
     return repr(text) if "'''" in text or "\\" in text else f"'''\\\n{text}'''"
 
 
-def source_page(path: str, sources: SiteSources, config: MkDocsConfig) -> str:
+def source_page(path: str, sources: SiteSources, config: "MkDocsConfig") -> str:
     """The HTML page of the snippet `path`; line 12 has the id `L-12`."""
     root = "/".join([".."] * source_url(path).count("/"))
     book = f' <a href="{root}/{escape(notebook_url(path))}" download>Notebook</a>'

@@ -6,7 +6,6 @@ What other plugins do to a page's Markdown is in it too, since their events make
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from posixpath import dirname, normpath, relpath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -17,20 +16,15 @@ from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from hexapla.config.discovery import layout_of_project
 from hexapla.errors import ConfigError
-from hexapla.pages.dialects import make_dialect
-from hexapla.pages.reader import Dialect, read
 from hexapla.site.language_site import LanguageSite, make_language_sites
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.alternate_links import absolute_alternates, as_localized_file
-from hexapla.site.page.page_content import identify_page
-from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.alternate_links import absolute_alternates
 from hexapla.site.page.page_renderer import read_markdown
+from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.plugin import HexaplaPlugin
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.upstream.theme_contract import OWN
-from hexapla.site.zensical.staged_markdown import complete_markdown
 from hexapla.site.zensical.zensical_config import make_configuration, read_templates
 
 SHARED = "shared"  # the folder of what belongs to no language
@@ -42,7 +36,6 @@ class OpenedProject(NamedTuple):
     root: Path
     sites: Sequence[LanguageSite]
     current: CurrentBuild
-    dialect: Dialect
 
 
 @contextmanager
@@ -58,8 +51,7 @@ def open_project(root: Path) -> Iterator[OpenedProject]:
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 sites = make_language_sites(config, serving=False)
-                layout = layout_of_project(plugin.state.sources.project, plugin.state.settings)
-                yield OpenedProject(root, sites, plugin.current, make_dialect(layout.anchors, layout.extensions))
+                yield OpenedProject(root, sites, plugin.current)
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
@@ -69,7 +61,6 @@ def open_project(root: Path) -> Iterator[OpenedProject]:
 def make_tree(staged: OpenedProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
-    included: set[str] = set()
     state = staged.current.state
     for site in staged.sites:
         for name, data in static_files(site):
@@ -77,11 +68,11 @@ def make_tree(staged: OpenedProject) -> dict[str, bytes]:
         for file in site.pages:
             path = f"{site.language}/docs/{page_path(file)}"
             files[path] = page_text(staged, site, file.src_uri).encode()
-            included |= {reading[1] for reading in staged.current.page.inputs.readings if reading[0] == "code"}
-        settings = make_configuration(site, state.languages, page_path)
+        settings = make_configuration(site, state.languages, page_path, staged.root)
         for name, text in {"mkdocs.yml": settings, **read_templates()}.items():
             files[f"{site.language}/{name}"] = text.encode()
     config = staged.sites[0].config
+    included = {each.path for page in state.sources.pages.values() for each in page.includes}
     for url, data in snippet_pages.snippet_files(state.sources, included, config):
         files[f"{SHARED}/{url}"] = data
     for url, text in state.status.status_files(state.language_names):
@@ -112,17 +103,11 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
 def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
     site.enter()
-    state, page = staged.current.state, site.page(path)
-    markdown, source = read_markdown(site, page), state.source
-    inputs = staged.current.page.inputs
-    markdown = relocate_links(markdown, page, site, staged.dialect, inputs, source)
-    identity = identify_page(page, site.language, path in state.sources.derived, site.config)
-    own = "" if site.language == source else f"{site.language}/"
-    identity = identity._replace(url=f"{own}{page_path(page.file)}")  # links in HTML lead from the file, as others do
-    text = complete_markdown(markdown, staged.current.page.included, identity, inputs, source)
-    meta = {**page.meta, "hexapla": page_settings(page, site, state)}
+    page = site.page(path)
+    markdown = read_markdown(site, page)
+    meta = {**page.meta, "hexapla": page_settings(page, site, staged.current.state)}
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False, width=1000)
-    return f"---\n{front}---\n\n{text}"
+    return f"---\n{front}---\n\n{markdown}"
 
 
 def page_settings(page: Page, site: LanguageSite, state: BuildState) -> dict[str, object]:
@@ -139,24 +124,3 @@ def page_settings(page: Page, site: LanguageSite, state: BuildState) -> dict[str
     if page.edit_url:
         settings["edit"] = page.edit_url
     return settings
-
-
-def relocate_links(
-    markdown: str, page: Page, site: LanguageSite, dialect: Dialect, inputs: PageInputs, source: str
-) -> str:
-    """A page's Markdown with its links to files as they are from its place in the tree, pictures in its language."""
-    written = as_localized_file(page.file).locale
-    if "../" not in markdown and (written == source or f"-{source}-" not in markdown):
-        return markdown
-    above = dirname(page_path(page.file))
-    for link in sorted(read(markdown, dialect).links, key=lambda each: -each.offset):
-        target, mark, rest = link.written.partition("#")
-        file = site.files.get_file_from_path(normpath(f"{dirname(page.file.src_uri)}/{target}")) if target else None
-        if file is None or link.offset < 0 or file.is_documentation_page():
-            continue
-        new = relpath(static_path(file, site.language), above or ".")
-        named = new.rpartition("/")[2].replace(f"-{source}-", f"-{written.lower()}-", 1)
-        if link.image and inputs.read(SiteInputs.image, named):
-            new = f"{new.rpartition('/')[0]}/{named}".lstrip("/")
-        markdown = f"{markdown[:link.offset]}{new}{mark}{rest}{markdown[link.offset + len(link.written):]}"
-    return markdown

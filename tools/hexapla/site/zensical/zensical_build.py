@@ -13,16 +13,14 @@ from mkdocs.structure.files import File
 
 from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
-from hexapla.site.page.alternate_links import as_localized_file
-from hexapla.site.page.page_content import insert_below_title, typeset_html
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_content import insert_below_title
+from hexapla.site.page.project_page import TESTED
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import make_entry, read_sections
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say_sentence
 from hexapla.site.zensical.staged_tree import SHARED, OpenedProject, page_path, static_path
 
-TESTED = "0.0.73"
 CONTENT = re.compile(r"<!-- /?hexapla: content -->")
 ADDRESS = re.compile(r"<url>.*?</url>", re.S)
 
@@ -67,12 +65,10 @@ def build_language(folder: Path) -> None:
 def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None:
     """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
     state, index = staged.current.state, f"{search_index.INDEX}&box=zensical"
-    inputs, source = PageInputs(state.inputs[site.language]), state.source
-    own, entries = "" if site.language == source else f"{site.language}/", []
+    own, entries = "" if site.language == state.source else f"{site.language}/", []
     for file in site.pages:
         page = built / static_path(file, site.language)
         before, content, after = split_content(page)
-        content = typeset_html(content, inputs, source, as_localized_file(file).locale)
         settings = (file.page.meta.get("search") if file.page else None) or {}
         if not settings.get("exclude"):
             name, title = page_path(file).removesuffix(".md"), read_sections(content)[0].heading or file.name

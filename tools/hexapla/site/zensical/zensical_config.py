@@ -14,8 +14,8 @@ from mkdocs.structure.pages import Page
 
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.alternate_links import absolute_url
+from hexapla.site.page.page_extension import EXTENSION
 from hexapla.site.texts.strings import say_sentence
-from hexapla.site.zensical.staged_markdown import EXTENSION
 
 TEMPLATES = Path(__file__).parent
 COPIED = ("site_description", "site_author", "copyright", "repo_url", "repo_name", "use_directory_urls", "extra_css")
@@ -27,8 +27,10 @@ def read_templates() -> dict[str, str]:
     return {f"overrides/{file.relative_to(TEMPLATES).as_posix()}": file.read_text(encoding="utf-8") for file in found}
 
 
-def make_configuration(site: LanguageSite, languages: Mapping[str, str], path: Callable[[File], str]) -> str:
-    """A language's mkdocs.yml; `path` gives a page's path in the tree."""
+def make_configuration(
+    site: LanguageSite, languages: Mapping[str, str], path: Callable[[File], str], root: Path
+) -> str:
+    """A language's mkdocs.yml; `path` gives a page's path in the tree, `root` is the project's folder."""
     config, source = site.config, next(iter(languages))
     own = "" if site.language == source else f"{site.language}/"
     settings: dict[str, object] = {
@@ -38,7 +40,7 @@ def make_configuration(site: LanguageSite, languages: Mapping[str, str], path: C
         "edit_uri": "",
         "theme": make_theme_options(site),
         "extra_javascript": [str(each) for each in config.extra_javascript],
-        "markdown_extensions": list_extensions(site),
+        "markdown_extensions": list_extensions(site, root),
         "plugins": ["search"],
         "extra": {**config.extra, "alternate": True, "hexapla": language_settings(site.language, languages, own)},
         "nav": [make_nav_entry(item, site, path) for item in site.nav.items],
@@ -56,12 +58,11 @@ def make_theme_options(site: LanguageSite) -> dict[str, object]:
     return {"variant": "classic", **options, "name": "material", "custom_dir": "overrides"}
 
 
-def list_extensions(site: LanguageSite) -> list[object]:
-    """The extensions of Markdown but ours, with the one that blocks of HTML need."""
-    config = site.config
-    names = [name for name in config.markdown_extensions if not name.startswith("hexapla.")]
-    options = {name: dict(config.mdx_configs.get(name) or {}) for name in dict.fromkeys([*names, EXTENSION])}
-    options["toc"] = {"permalink_title": say_sentence(site.language, "permalink"), **options.get("toc", {})}
+def list_extensions(site: LanguageSite, root: Path) -> list[object]:
+    """The extensions of Markdown, of ours the one that pages need."""
+    names = [name for name in site.config.markdown_extensions if not name.startswith("hexapla.")]
+    options = {name: dict(site.config.mdx_configs.get(name) or {}) for name in names}
+    options[EXTENSION] = {"project": str(root), "language": site.language}
     return [{name: given} if given else name for name, given in options.items()]
 
 

@@ -1,0 +1,94 @@
+"""`hexapla.markdown` in a project that has no plugin: what a page shows of its code, its evidence and its language."""
+
+import subprocess
+import sys
+
+import pytest
+from hexapla.config.project import find_root, load_project
+from hexapla.errors import ConfigError
+from hexapla.site.page import project_page
+from markdown import Markdown
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.cases import cases
+from tests.site.project import SNIPPET, rendering_page, write
+from tests.site.test_build import evidence
+
+EXTENSIONS = ["toc", "attr_list", "admonition", "pymdownx.superfences"]
+CONFIGURATION = """\
+[project]
+site_name = "Demo"
+
+[project.markdown_extensions]
+"hexapla.markdown" = {}
+"""
+
+
+def project(root, text, files=(), recorded=None):
+    """A project of one page, as Zensical builds it."""
+    own = {"zensical.toml": CONFIGURATION, "snippets/demo/add.py": SNIPPET, "docs/page.md": text}
+    write(root, own | dict(files))
+    return write(root, {"snippets/evidence/cpu-demo.json": evidence(root, **recorded)}) if recorded else root
+
+
+def converter(root, config=(), **options):
+    """What converts the page, as Zensical makes it."""
+    names = [rendering_page(root, "page.md", config=config), *EXTENSIONS, "hexapla.markdown"]
+    return Markdown(extensions=names, extension_configs={"hexapla.markdown": options})
+
+
+@pytest.mark.parametrize("case", cases("site/markdown"))
+def test_a_page_shows(case, tmp_path):
+    root = project(tmp_path, case["text"], case.get("files", ()), case.get("recorded"))
+    rendered = converter(root, case.get("config", ()), **case.get("options", {}))
+    _, _, body = case["text"].rpartition("---\n")
+    if "says" in case:
+        with pytest.raises(ConfigError) as raised:
+            rendered.convert(body)
+        assert str(raised.value) == case["says"]
+        return
+    page = LexborHTMLParser(rendered.convert(body))
+    found = {path: page.css_first(path) for path in case["shows"]}
+    assert {path: each and each.text() for path, each in found.items()} == case["shows"]
+
+
+def test_a_text_that_is_converted_for_a_page_is_no_page(tmp_path):
+    root = project(tmp_path, "A page.")
+    rendered = converter(root, language="zh")
+    assert rendered.convert("一\n二") == "<p>一二</p>"
+    assert rendered.reset().convert("一\n二") == "<p>一\n二</p>"
+
+
+def test_a_text_of_no_engine_stays_as_it_is():
+    assert Markdown(extensions=["hexapla.markdown"]).convert("一\n二") == "<p>一\n二</p>"
+
+
+def test_a_zensical_that_does_not_say_what_it_renders_stops(monkeypatch):
+    monkeypatch.setitem(sys.modules, "zensical", None)
+    monkeypatch.setattr(project_page, "version", lambda name: "9.9")
+    with pytest.raises(ConfigError, match=r"zensical 9\.9 does not say which page it renders"):
+        Markdown(extensions=["hexapla.markdown"]).convert("A text.")
+
+
+def test_what_was_changed_since_the_page_before_is_shown(tmp_path):
+    text = '```\n--8<-- "demo/add.py:shown"\n```\n'
+    root = project(tmp_path, text)
+    assert "total = 1 + 2" in converter(root).convert(text)
+    write(root, {"snippets/demo/add.py": SNIPPET.replace("1 + 2", "4 + 5")})
+    assert "total = 4 + 5" in converter(root).convert(text)
+
+
+def test_the_commands_read_the_options_of_the_extension(tmp_path):
+    options = CONFIGURATION.replace("{}", '{snippets = "examples", hardware = {gpu = "GPU"}}')
+    root = write(tmp_path, {"zensical.toml": options, "docs/page.md": "A page."})
+    found = load_project(find_root(root / "docs"))
+    assert (found.snippets, found.hardware) == (root / "examples", {"gpu": "GPU"})
+    write(root, {"zensical.toml": "[project"})
+    with pytest.raises(ConfigError, match=r"zensical\.toml: is not TOML \(.*\); correct it"):
+        load_project(root)
+
+
+def test_it_needs_no_mkdocs():
+    script = "import sys, hexapla.markdown; print([name for name in sys.modules if name.startswith('mkdocs')])"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stdout == "[]\n"
