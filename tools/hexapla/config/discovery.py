@@ -28,6 +28,8 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 
 OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
+TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "source_repo")  # also options
+OWN_SETTINGS = {"checks", "runners", "new_snippet"}  # what else `[tool.hexapla]` has
 
 
 class TreeOptions(NamedTuple):
@@ -157,7 +159,10 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    for key in ("framework", "layout", "source_layout", "source", "languages", "source_repo"):
+    if unknown := sorted(settings.keys() - OWN_SETTINGS - {key.replace("_", "-") for key in TREE_SETTINGS}):
+        names = ", ".join(key.replace("_", "-") for key in TREE_SETTINGS)
+        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {names}")
+    for key in TREE_SETTINGS:
         value = settings.get(key.replace("_", "-"))
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla.config.checks_config import own_settings
 from hexapla.convert import docusaurus, hugo, mkdocs_pages, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
@@ -117,6 +118,9 @@ Headings = Sequence[SourceHeading]
 
 
 def dialect_of(root: Path) -> str:
-    """The dialect that the files of a tree tell, doc-builder where none do."""
+    """The dialect that the settings of a tree name or its files tell, doc-builder where nothing does."""
+    named = str(own_settings(root)[1].get("framework", ""))
+    if named in DIALECTS:
+        return named
     found = (name for name, dialect in DIALECTS.items() if any((root / sign).exists() for sign in dialect.signs))
     return next(found, "doc-builder")

@@ -64,7 +64,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW), ("", "docs", "src"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, slug_key=r"\bslugify\b",
+        localizes=False, slug_key=r"\bslugify\b", includes="<@",
         lacks="rewrites and dynamic routes of the configuration",
     ),
     Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, pinning="always",
