@@ -28,7 +28,7 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 
 OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
-TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "source_repo")  # also options
+TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo")
 OWN_SETTINGS = {"checks", "runners", "new_snippet"}  # what else `[tool.hexapla]` has
 
 
@@ -213,6 +213,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
             and has_records(project.root, language.derived_from or language.code)
         ),
         framework=BY_KEY["mkdocs"],
+        run_blocks=project.run_blocks,
     )
 
 

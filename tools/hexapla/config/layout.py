@@ -36,8 +36,9 @@ class Layout(NamedTuple):
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
     source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
     `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its
-    pages are MDX, those of the endings that its framework names. `elsewhere` is the repository that the source is read
-    from where it is another one: the site has no pages of the source then.
+    pages are MDX, those of the endings that its framework names. `run_blocks` says that blocks of its pages are run.
+    `elsewhere` is the repository that the source is read from where it is another one: the site has no pages of the
+    source then.
     """
 
     root: Path
@@ -57,6 +58,7 @@ class Layout(NamedTuple):
     framework: Framework = PLAIN
     site: str = ""
     mdx: bool = False
+    run_blocks: bool = False
     elsewhere: SourceRepository | None = None
 
     @property

@@ -13,7 +13,7 @@ from hexapla.checks.engine.dependency_states import DependencyStates
 from hexapla.checks.engine.fixes import FileFixes
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.rule_runs import run_on_page, run_on_tree
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, ShownLines
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.registry import TREE_RULES, USUAL_RULES, Rule, by_function
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
@@ -42,13 +42,17 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, fixes, and what was understood."""
+    """The findings in order of place, how many pages were checked, their languages, fixes, and what was understood.
+
+    `shown_lines` are those that each finding is about, where they were asked for.
+    """
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
     fixes: tuple[FileFixes, ...] = ()
     understood: tuple[str, ...] = ()
+    shown_lines: tuple[tuple[ShownLines, ...], ...] = ()
 
 
 class Checker:
