@@ -75,7 +75,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
-        ids="mdc", pinning="never", keys=("navigation.redirect",), order=r"\d+\.", lacks="pages that code makes, properties of components",
+        ids="mdc", pinning="never", keys=("navigation.redirect",), order=r"\d+\.",
+        lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
               mdx=(".mdx",), links=("file",)),
