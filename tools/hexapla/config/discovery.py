@@ -101,10 +101,25 @@ def layout_of_tree(root: Path, options: TreeOptions) -> Layout:
     if plugin_options(settings, "i18n") is not None:
         refuse_contradictions(made, codes, options.source)
         return made
-    with contextlib.suppress(ConfigError):
-        found = detect_layout(root, source, codes, options.anchors)
-        return found if found.languages else made
-    return made  # one language alone
+    return beside_settings(root, options) or made  # one language alone
+
+
+def beside_settings(root: Path, options: TreeOptions) -> Layout | None:
+    """The layout of pages in several languages that a mkdocs.yml does not name, None without them.
+
+    Raises ConfigError where there are those of another site too.
+    """
+    given = root, options.source, options.languages, options.anchors
+    try:
+        found = detect_layout(*given, options.framework)
+        return found if found.languages else None
+    except ConfigError:
+        own = None
+        with contextlib.suppress(ConfigError):
+            own = None if options.framework else detect_layout(*given, "mkdocs")
+        if own and own.languages:
+            raise
+        return None
 
 
 def layout_beside(root: Path, options: TreeOptions) -> Layout:
