@@ -28,7 +28,7 @@ KEPT_ANSWERS = "lychee.csv"  # the same in the folder `.hexapla`
 BUSY = {429, 503}            # an answer to the many who ask, which says nothing of the address
 
 
-class Failure(NamedTuple):
+class LinkFailure(NamedTuple):
     """Why an address is not found: lychee's words; `fragment` where the page is there, `busy` where nobody can tell."""
 
     reason: str
@@ -65,7 +65,7 @@ def is_external(link: Link) -> bool:
     return link.target.startswith(("http://", "https://"))
 
 
-def external_finding(path: str, language: str, link: Link, failure: Failure, better: Link | None) -> Finding:
+def external_finding(path: str, language: str, link: Link, failure: LinkFailure, better: Link | None) -> Finding:
     """The finding at a link; `better` is the source's link in its place, which answers."""
     address, _, fragment = link.target.partition("#")
     rule, severity = "link-target-missing", "note" if failure.busy else "error"
@@ -95,7 +95,7 @@ def corrected_links(own: Sequence[Link], source: Sequence[Link], failures: Mappi
     return found
 
 
-def run_lychee(program: str, addresses: Sequence[str], kept: StateFolder) -> dict[str, Failure]:
+def run_lychee(program: str, addresses: Sequence[str], kept: StateFolder) -> dict[str, LinkFailure]:
     """The addresses that lychee could not get. Raises ConfigError where it cannot be run."""
     with tempfile.TemporaryDirectory(prefix="hexapla-") as name:
         folder = Path(name)
@@ -118,6 +118,6 @@ def run_lychee(program: str, addresses: Sequence[str], kept: StateFolder) -> dic
             status, line = item.get("status", {}), item.get("span", {}).get("line", 0)
             address = addresses[line - 1] if 0 < line <= len(addresses) else str(item["url"])  # it may be spelled anew
             reason = str(status.get("text", "no answer"))
-            found[address] = Failure(reason, "fragment" in reason.lower(),
+            found[address] = LinkFailure(reason, "fragment" in reason.lower(),
                                      kind == "timeout_map" or status.get("code") in BUSY)
     return found
