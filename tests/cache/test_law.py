@@ -14,6 +14,7 @@ from hexapla.checks.engine.rule_runs import run_on_page
 from hexapla.checks.rules.registry import USUAL_RULES
 from hexapla.config.discovery import SnippetFolders, layout_of_options
 from hexapla.frameworks.table import BY_KEY
+from hexapla.git import SourceRepository
 from hexapla.glossary import Term
 
 from tests.cases import cases
@@ -43,7 +44,7 @@ def base(root):
         fallbacks={"zh-Hant": ("zh",)}, derived=frozenset({"zh-Hant"}),
         extensions={"smarty": {"smart_dashes": False}, "toc": {"permalink": True}}, navigation=["a.md", "b.md"],
         snippets=(root / "snippets",), inclusions=root / "docs", completed=frozenset({"zh"}),
-        framework=BY_KEY["hugo"], site="docs/",
+        framework=BY_KEY["hugo"], site="docs/", elsewhere=SourceRepository(root, "0" * 40, "copies/"),
     )
     term = Term("batch", False, {"zh": "批次"}, {"zh": ("批",)}, {"zh": ("小批",)}, {"zh": "https://example.org/"}, 1)
     return Tree(layout, (term,), SnippetFolders((root / "snippets",)))

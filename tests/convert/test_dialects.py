@@ -115,3 +115,8 @@ def test_a_tree_that_is_ours_already_is_one_sentence(capsys, tmp_path, name):
     theirs = write(tmp_path / "theirs", {page: "# A\n\n<!-- kept: x -->\n\n!!! note\n    x\n"})
     assert main(["convert", str(theirs), str(tmp_path / "ours"), "--from", name, "--write"]) == 2
     assert "is this site's own Markdown" in capsys.readouterr().err
+
+
+def test_settings_name_a_dialect_before_the_files_do(tmp_path):
+    write(tmp_path, {"docusaurus.config.js": "", "hexapla.toml": '[tool.hexapla]\nframework = "hugo"\n'})
+    assert dialect_of(tmp_path) == "hugo"

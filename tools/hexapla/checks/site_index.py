@@ -115,11 +115,14 @@ class SiteIndex:
         """The ids of the source's page of that name, None where there is none."""
         return self.ids(self.pages[self.layout.source].get(name, ""))
 
-    def has_included(self, path: str) -> bool:
-        """Whether the file is there that such a directive names; one outside of the root is not looked for."""
+    def has_included(self, path: str, page: str) -> bool:
+        """Whether the file is there that such a directive names in a page; one outside of the root is not looked for.
+
+        VitePress' `@/` is the folder of its pages, and its other paths are seen from the page's file.
+        """
         # os.path: a name that no file can have is one that is not there; Path raises OSError
-        base = relpath(self.layout.inclusions or self.layout.root, self.layout.root)
-        place = normpath(join(base, path))
+        base = dirname(page) if self.layout.inclusions is None else relpath(self.layout.inclusions, self.layout.root)
+        place = normpath(join(start(self.layout.pattern), path[2:]) if path.startswith("@/") else join(base, path))
         self.dependencies.add(place)
         return not place.startswith(("../", "/")) and os.path.isfile(self.layout.root / place)  # noqa: PTH113
 

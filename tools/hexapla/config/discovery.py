@@ -28,6 +28,8 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 
 OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
+TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo")
+OWN_SETTINGS = {"checks", "runners", "new_snippet"}  # what else `[tool.hexapla]` has
 
 
 class TreeOptions(NamedTuple):
@@ -99,10 +101,25 @@ def layout_of_tree(root: Path, options: TreeOptions) -> Layout:
     if plugin_options(settings, "i18n") is not None:
         refuse_contradictions(made, codes, options.source)
         return made
-    with contextlib.suppress(ConfigError):
-        found = detect_layout(root, source, codes, options.anchors)
-        return found if found.languages else made
-    return made  # one language alone
+    return beside_settings(root, options) or made  # one language alone
+
+
+def beside_settings(root: Path, options: TreeOptions) -> Layout | None:
+    """The layout of pages in several languages that a mkdocs.yml does not name, None without them.
+
+    Raises ConfigError where there are those of another site too.
+    """
+    given = root, options.source, options.languages, options.anchors
+    try:
+        found = detect_layout(*given, options.framework)
+        return found if found.languages else None
+    except ConfigError:
+        own = None
+        with contextlib.suppress(ConfigError):
+            own = None if options.framework else detect_layout(*given, "mkdocs")
+        if own and own.languages:
+            raise
+        return None
 
 
 def layout_beside(root: Path, options: TreeOptions) -> Layout:
@@ -157,7 +174,10 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    for key in ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo"):
+    if unknown := sorted(settings.keys() - OWN_SETTINGS - {key.replace("_", "-") for key in TREE_SETTINGS}):
+        names = ", ".join(key.replace("_", "-") for key in TREE_SETTINGS)
+        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {names}")
+    for key in TREE_SETTINGS:
         value = settings.get(key.replace("_", "-"))
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)

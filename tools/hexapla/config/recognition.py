@@ -19,6 +19,7 @@ from hexapla.languages import base, is_code
 from hexapla.text_language import language_of
 
 WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
+SITES = ("docs", "website", "site")  # folders of a package that may be its site
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
@@ -61,7 +62,7 @@ def sites_in(root: Path, source: str, framework: str) -> Iterator[FoundSite]:
     for folder in site_folders(root):
         for each in chosen:
             files = marking_files(root, folder, each)
-            if not files and not (framework and not folder):
+            if not files:
                 continue
             site = read_site(root, folder, each, files, source)
             if site is None and folder:  # its pages may lie beside it
@@ -70,6 +71,8 @@ def sites_in(root: Path, source: str, framework: str) -> Iterator[FoundSite]:
             if site and seen.isdisjoint({pages, files}):
                 seen |= {pages, files}
                 yield site
+    if framework and not seen and (site := read_site(root, "", BY_KEY[framework], (), source)):
+        yield site
 
 
 def site_folders(root: Path) -> Iterator[str]:
@@ -78,7 +81,10 @@ def site_folders(root: Path) -> Iterator[str]:
     for folder in inner_folders(root):
         yield f"{folder}/"
         if folder in WORKSPACES:
-            yield from (f"{folder}/{each}/" for each in inner_folders(root / folder))
+            for package in inner_folders(root / folder):
+                yield f"{folder}/{package}/"
+                inner = (f"{folder}/{package}/{each}/" for each in SITES)
+                yield from (each for each in inner if (root / each).is_dir())
 
 
 def inner_folders(folder: Path) -> list[str]:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla.config.checks_config import own_settings
 from hexapla.convert import docusaurus, hugo, mkdocs_pages, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
@@ -98,5 +99,8 @@ DIALECTS: Mapping[str, SourceDialect] = {
 
 
 def dialect_of(root: Path) -> str:
-    """The dialect that the files of a tree tell, doc-builder where none do."""
-    return next((name for name, dialect in DIALECTS.items() if dialect.marks(root)), "doc-builder")
+    """The dialect that the settings of a tree name or its files tell, doc-builder where nothing does."""
+    named = own_settings(root)[1].get("framework")
+    told = (name for name, dialect in DIALECTS.items()
+            if dialect.framework == named or (not named and dialect.marks(root)))
+    return next(told, "doc-builder")

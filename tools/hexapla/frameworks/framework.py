@@ -30,8 +30,8 @@ class Framework(NamedTuple):
     relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
     it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
     number before the name of a file that its address lacks. `static` are folders whose files are served from the site's
-    root; `fill` finds folders below those of a language that something else fills with pages. `lacks` says what is not
-    read, for the table in the documentation.
+    root; `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks
+    of directives that show files (`Inclusion.mark`). `lacks` says what is not read, for the table in the documentation.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Framework(NamedTuple):
     static: tuple[str, ...] = ("static", "public")
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     skipped: str = ""
+    includes: str = ""
     lacks: str = ""
 
     @property

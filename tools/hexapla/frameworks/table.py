@@ -64,7 +64,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW), ("", "docs", "src"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, slug_key=r"\bslugify\b",
+        localizes=False, slug_key=r"\bslugify\b", includes="<@",
         lacks="rewrites and dynamic routes of the configuration",
     ),
     Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, pinning="always",
@@ -75,7 +75,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
-        pinning="never", keys=("navigation.redirect",), order=r"\d+\.", lacks="pages that code makes",
+        ids="mdc", pinning="never", keys=("navigation.redirect",), order=r"\d+\.",
+        lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
               mdx=(".mdx",), links=("file",)),

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
+from hexapla.pages.mdc import take_components
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
@@ -79,19 +80,20 @@ def loose_id(text: str) -> str:
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
-    What `components` finds in a page's text are ids too, as `slug` makes them.
+    What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     """
 
     slug: Slug
     numbered: bool = True
     components: re.Pattern[str] | None = None
+    prepare: Callable[[str], str] | None = None
 
 
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
-    "doc-builder": IdRule(doc_builder_slug, numbered=False),  # two headings have one id
-    "loose": IdRule(loose_id, numbered=False),
+    "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
 }
 
 
@@ -108,7 +110,8 @@ def renderer(dialect: str, mdx: bool = False) -> Renderer:
         render = partial(render_mdx, render=library.render)
     if rule.components:
         return lambda text: render(text) + component_ids(text, rule)
-    return render if dialect != "doc-builder" else lambda text: render(AUTODOC.sub("", text))
+    prepare = rule.prepare
+    return (lambda text: render(prepare(text))) if prepare else render
 
 
 def component_ids(text: str, rule: IdRule) -> str:

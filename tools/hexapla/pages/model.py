@@ -49,12 +49,16 @@ class Include(NamedTuple):
 
 
 class Inclusion(NamedTuple):
-    """A line `{* path *}` or `{! path !}`; `lines` is what it asks of the file and marks in it, as it stands there."""
+    """A line `{* path *}` or `{! path !}`, and VitePress' `<<< path` or `<!--@include: path-->`: `mark` begins it.
+
+    `lines` is what it asks of the file and marks in it, as it stands there; of VitePress' the region alone.
+    """
 
     path: str
     lines: str
     line: int
     column: int
+    mark: str = "{"
 
 
 class Problem(NamedTuple):

@@ -21,6 +21,12 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 INCLUSION = re.compile(
     r"(?P<lead>[ \t]*)\{(?P<mark>[*!])>?[ \t]*(?P<path>[^\s{}*!]+)(?P<options>[^{}*!\n]*)(?P=mark)\}[ \t]*$"
 )
+INCLUDING = ("{*", "{!", "<<<", "@include:")
+# VitePress shows a file as code, or takes in a page: `<<< @/snippets/a.ts#region{2 ts} [title]`.
+VITEPRESS = re.compile(
+    r"(?P<lead>[ \t]*)(?:(?P<mark><<<)[ \t]+|<!--[ \t]*(?P<part>@include:)[ \t]*)"
+    r"(?P<path>[^\s{}<>#\[\]]+?)(?=[\s{#\[]|--+>|$)(?P<options>#[\w-]+)?"
+)
 
 
 def parse(text: str, closes_fence: Closes = closes_same) -> Page:
@@ -46,7 +52,7 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
     headings = tuple(find_headings(blocks))
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
-    shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
+    shown = tuple(inclusions(lines)) if any(mark in text for mark in INCLUDING) else ()
     whole = tuple([line.text for line in lines])
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
@@ -180,10 +186,10 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
 def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
     """The files that a page shows by those directives, in order; one that fetches an address shows no file."""
     for line in lines:
-        mark = "{*" if "{*" in line.text else "{!" if "{!" in line.text else ""
-        if not mark or line.kind is COMMENT or (mark == "{*" and line.kind is FENCED):
+        mark = next((mark for mark in INCLUDING if mark in line.text), "")
+        if not mark or (line.kind is COMMENT and mark != "@include:") or (mark != "{!" and line.kind is FENCED):
             continue
-        found = INCLUSION.match(line.text.rstrip("\r\n"))
+        found = (INCLUSION if mark[0] == "{" else VITEPRESS).match(line.text.rstrip("\r\n"))
         if found and "://" not in found["path"]:
-            options = " ".join(found["options"].split())
-            yield Inclusion(found["path"], options, line.number, len(found["lead"]) + 1)
+            options = " ".join((found["options"] or "").split())
+            yield Inclusion(found["path"], options, line.number, len(found["lead"]) + 1, mark[0])

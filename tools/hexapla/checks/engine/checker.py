@@ -116,6 +116,13 @@ class Checker:
                 for link in self.store.page(path).links:
                     yield path, self.index.owners[path][0], link
 
+    def source_links(self, path: str) -> tuple[Link, ...]:
+        """The links of the page that a page is translated from, none where it has none that can be read."""
+        source = self.source_of(path)
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return self.store.page(source).links if source else ()
+        return ()
+
     def source_of(self, path: str) -> str | None:
         """The path of the source's page that a translation has, None for a page of the source or without one."""
         language, name = self.index.owners[path]

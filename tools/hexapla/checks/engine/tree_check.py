@@ -57,17 +57,18 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             outcome, checker, paths = checked(tree, cache, options, progress)
             if paths is None:
                 outcome = outcome._replace(understood=tuple(describe_pages(layout, checker.index.owners)))
+            external = external_findings(checker, paths, cache) if options.external else []
             if options.fix:
-                proposed = proposed_fixes(tree, cache, options, outcome, checker)
+                proposed = proposed_fixes(tree, cache, options, outcome, checker, external)
                 if options.write:
                     proposed = fixes.write_fixes(layout.root, proposed)
                     if any(each.made for each in proposed):
                         again, checker, paths = checked(tree, cache, options, progress)
                         outcome = again._replace(understood=outcome.understood)
+                    written = {each for file in proposed for each in file.made}
+                    external = [each for each in external if each not in written]
                 outcome = outcome._replace(fixes=tuple(proposed))
-            if options.external:
-                found = configured(check_external_links(checker.links(paths)), checker.selected)
-                outcome = outcome._replace(findings=(*outcome.findings, *found))
+            outcome = outcome._replace(findings=(*outcome.findings, *external))
             if options.write_baseline:
                 baseline.save_baseline(options.write_baseline, outcome.findings)
             elif accepted := options.baseline or accepted_findings(layout.root):
@@ -80,15 +81,23 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
     return outcome
 
 
+def external_findings(checker: Checker, paths: list[str] | None, cache: Cache) -> list[Finding]:
+    """What was found of addresses outside the tree; that nobody could tell now stays a note. Raises ConfigError."""
+    found = [*check_external_links(checker.links(paths), checker.source_links, cache.folder)]
+    notes = {each.subject for each in found if each.severity == "note"}
+    return [each._replace(severity="note") if each.subject in notes else each
+            for each in configured(found, checker.selected)]
+
+
 def proposed_fixes(
-    tree: Tree, cache: Cache, options: CheckOptions, outcome: Outcome, checker: Checker
+    tree: Tree, cache: Cache, options: CheckOptions, outcome: Outcome, checker: Checker, external: Sequence[Finding]
 ) -> list[fixes.FileFixes]:
-    """The fixes of what was found, without those that would make other findings."""
+    """The fixes of what was found in the tree, and outside it, without those that would make other findings."""
     def check_unwritten(files: Mapping[str, bytes]) -> Sequence[Finding]:
         return checked(tree, cache, options._replace(jobs=1), None, files)[0].findings
 
     root, store = tree.layout.root, checker.store
-    proposed = fixes.propose_fixes(root, outcome.findings, store.read, store.has_read)
+    proposed = fixes.propose_fixes(root, (*outcome.findings, *external), store.read, store.has_read)
     return fixes.without_new_findings(root, proposed, outcome.findings, check_unwritten, store.read)
 
 

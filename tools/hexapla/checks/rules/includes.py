@@ -6,10 +6,12 @@ after the quote without a message; readers see an empty block or the directive i
 
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
+from posixpath import basename
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
+from hexapla.config.layout import Layout
 from hexapla.pages import Include, Page, SectionError, excerpt
 from hexapla.sequences import opcodes
 
@@ -23,8 +25,7 @@ def includes(context: RuleContext) -> Iterator[Violation]:
             continue
         if found.rule != "anchor-duplicate":
             yield found
-    if context.tree.layout.inclusions is not None:
-        yield from check_inclusions(context)
+    yield from check_inclusions(context, context.tree.layout)
 
 
 def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
@@ -69,18 +70,24 @@ def include_violations(include: Include, read: Reader) -> Iterator[Violation]:
         yield found(error.rule, f"{where}: {error.message}", error.hint)
 
 
-def check_inclusions(context: RuleContext) -> Iterator[Violation]:
-    """`{* path *}` directives whose file does not exist, and those of the source that the page lacks or changes."""
-    for shown in context.page.inclusions:
-        if not context.tree.has_included(shown.path):
-            yield Violation("include-missing", shown.path, f"there is no file {shown.path!r}",
-                            "correct the path or add the file", shown.line, shown.column)
-    wanted = context.source.page.inclusions if context.source else ()
-    first, second = ([(item.path, item.lines) for item in items] for items in (wanted, context.page.inclusions))
+def check_inclusions(context: RuleContext, layout: Layout) -> Iterator[Violation]:
+    """Directives whose file does not exist, and those of the source that the page lacks or changes.
+
+    They are those of `Layout.inclusions` and of the framework; what is relative to a page is compared by its name.
+    """
+    marks = ("{" if layout.inclusions is not None else "") + layout.framework.includes
+    here = [item for item in context.page.inclusions if item.mark in marks]
+    gone = [item for item in here if not context.tree.has_included(item.path, context.document.path)]
+    for shown in gone:
+        yield Violation("include-missing", shown.path, f"there is no file {shown.path!r}",
+                        "correct the path or add the file", shown.line, shown.column)
+    wanted = [item for item in context.source.page.inclusions if item.mark in marks] if context.source else []
+    first, second = ([(item.path if item.mark == "{" else basename(item.path), item.lines) for item in items]
+                     for items in (wanted, here))
     for kind, start, end, begin, stop in opcodes(first, second):
         if kind == "equal":
             continue
-        for one, other in zip_longest(wanted[start:end], context.page.inclusions[begin:stop]):
+        for one, other in zip_longest(wanted[start:end], here[begin:stop]):
             if one is None:
                 continue  # a page may show more than its source
             said = f"{one.path} {one.lines}".strip()
@@ -88,7 +95,7 @@ def check_inclusions(context: RuleContext) -> Iterator[Violation]:
                 yield Violation("include-missing", said, f"the source shows {said!r}, this page does not",
                                 "bring the directive back",
                                 alignment.find_landing(context.original, context.page, one.line), 1, one.line)
-            else:
+            elif other not in gone:
                 yield Violation("include-missing", said, f"the source shows {said!r} here",
                                 "show what the source shows", other.line, other.column, one.line)
 
