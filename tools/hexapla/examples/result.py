@@ -110,11 +110,11 @@ def repetition_problem(first: ProcessResult, second: ProcessResult, varies: Iter
     """Why a program is not the same the second time, and how its test can say so; empty if it is."""
     if reason := failure_reason(second, limits):
         return f"the second time it {reason}"
-    outputs = [mask_output(ended.output, varies) for ended in (first, second)]
-    times = zip(*map(clock_times, outputs), strict=False)
-    was, now = next((pair for pair in times if len({*pair}) > 1), ("", ""))
+    recorded, printed = (mask_output(ended.output, varies) for ended in (first, second))
+    times = zip(clock_times(recorded), clock_times(printed), strict=False)
+    was, now = next((pair for pair in times if pair[0] != pair[1]), ("", ""))
     if not was:
-        _, *lines = compare_outputs(*outputs) or [""]
+        _, *lines = compare_outputs(recorded, printed) or [""]
         if not lines:
             return ""
         was, now = (next((line[1:].strip() for line in lines[1:] if line[0] == sign), "nothing") for sign in "-+")
