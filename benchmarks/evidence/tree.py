@@ -7,15 +7,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hexapla.examples.evidence import Evidence, Hardware, Run, Status, digest_run, dump_evidence, file_name
+from hexapla.config.project import load_project
+from hexapla.examples.evidence import (
+    Evidence,
+    Hardware,
+    Run,
+    Status,
+    digest_run,
+    dump_evidence,
+    file_name,
+    parse_evidence,
+)
 from hexapla.examples.provenance import hash_files, lock_hash, read_pins, test_files
 from hexapla.examples.signatures import NAMESPACE
-from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet import Snippets, open_snippets
 
 SIGNER = "ci@example.org"
 ADD = "from _numbers import two\n\n\ndef add(a, b):\n    return a + b\n\n\nprint(f'sum: {add(1, two)}')\n"
 SPEED = "from pathlib import Path\n\nprint(Path(__file__).with_name('speed.json').read_text())\n"
 PAGE = '# Kit {#kit}\n\nThe sum is `{evidence} demo/add > sum`.\n\n```python\n--8<-- "demo/add.py"\n```\n'
+BLOCK = """\
+# Place {#place}
+
+``` { .python run="total" }
+print("total", 1 + 2)
+```
+
+It is `{evidence} place#total > total`.
+"""
+PLACE = "place#total.py"
 MEASURING = "import pytest\n\npytestmark = pytest.mark.measures\n\n\ndef test_it():\n    pass\n"
 FILES = {
     "mkdocs.yml": "site_name: Kit\nplugins:\n- hexapla:\n    hardware: {cpu: CPU, gpu: GPU}\n"
@@ -74,7 +94,9 @@ def write_files(root: Path, files: Mapping[str, str]) -> None:
 
 
 def attack(root: Path, steps: Mapping[str, Any]) -> None:
-    """Do to the project what an attack says, in this order: sign, edit, write, copy, remove, evidence."""
+    """Do to the project what an attack says, in this order: place, sign, edit, write, copy, remove, evidence."""
+    if "place" in steps:
+        place_block(root)
     if "sign" in steps:
         sign(root, steps["sign"])
     for path, (old, new) in steps.get("edit", {}).items():
@@ -88,6 +110,19 @@ def attack(root: Path, steps: Mapping[str, Any]) -> None:
         (root / path).unlink()
     for path, changes in steps.get("evidence", {}).items():
         change_evidence(root / "snippets/evidence" / path, changes)
+
+
+def place_block(root: Path) -> None:
+    """Add a program that stands in a page, and its run on each CPU."""
+    settings = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = settings.replace("- hexapla:", "- hexapla:\n    run_blocks: true")
+    write_files(root, {"mkdocs.yml": settings, "docs/en/place.md": BLOCK})
+    snippets = open_snippets(load_project(root))
+    for name in ("cpu-amd-epyc.json", "cpu-intel-xeon.json"):
+        file = root / "snippets/evidence" / name
+        found = parse_evidence(file.read_text(encoding="utf-8"))
+        run = found.runs["demo/speed.py"]._replace(source=snippets.hash(PLACE), output="total 3", files={}, tests=())
+        write_files(file.parent, {name: dump_evidence(found._replace(runs={**found.runs, PLACE: run}))})
 
 
 def change_evidence(file: Path, changes: Mapping[str, Any]) -> None:

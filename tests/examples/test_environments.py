@@ -1,11 +1,14 @@
 """An environment is made from its pins, once, and whole or not at all."""
 
+import hashlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zipfile
+from pathlib import Path
 
 import pytest
 from hexapla.errors import ConfigError
@@ -14,6 +17,8 @@ from hexapla.examples.client import Limits
 from hexapla.examples.environments import COMPLETE, ensure_python, folder_of
 from hexapla.examples.runner import start_worker
 from hexapla.examples.runners import Runner
+
+ROOT = Path(__file__).parents[2]
 
 
 def pins(root, text):
@@ -52,6 +57,37 @@ def test_other_pins_are_another_environment(tmp_path):
     assert folder_of(pins(tmp_path, "a==2\n")) != first
 
 
+def test_hashes_are_kept_in_the_form_that_tools_write(tmp_path):
+    digest = "0" * 64
+    assert folder_of(pins(tmp_path, f"a==1 \\\n    --hash=sha256:{digest} \\\n    --hash=sha256:{digest}\n"
+                                    f'b==2 ; sys_platform == "linux" \\\n    --hash=sha256:{digest}\n'))
+
+
+def test_a_file_that_has_another_hash_is_not_installed(tmp_path):
+    with zipfile.ZipFile(tmp_path / "small-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("small.py", "one = 1\n")
+        wheel.writestr("small-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: small\nVersion: 1.0\n")
+        wheel.writestr("small-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("small-1.0.dist-info/RECORD", "")
+    good = hashlib.sha256((tmp_path / "small-1.0-py3-none-any.whl").read_bytes()).hexdigest()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PIP_FIND_LINKS", str(tmp_path))
+        patch.setenv("PIP_NO_INDEX", "1")
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        with pytest.raises(ConfigError, match="DO NOT MATCH THE HASHES"):
+            ensure_python(pins(tmp_path, f"small==1.0 --hash=sha256:{'0' * 64}\n"))
+        python = ensure_python(pins(tmp_path, f"small==1.0 --hash=sha256:{good}\n"))
+    assert ask(python, "import small; print(small.one)") == "1"
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "snippets/environments").glob("*.txt")), ids=lambda file: file.stem)
+def test_every_pin_of_the_guide_has_hashes(file):
+    lines = file.read_text().splitlines()
+    packages = [number for number, line in enumerate(lines) if line[0].isalnum()]
+    assert packages
+    assert all(lines[number].endswith(" \\") and lines[number + 1].startswith("    --hash=") for number in packages)
+
+
 def test_one_that_was_interrupted_is_made_anew(made):
     root, python = made
     (python.parents[1] / COMPLETE).unlink()
@@ -69,6 +105,7 @@ def test_what_cannot_be_installed_leaves_nothing_behind_and_says_why(tmp_path):
 @pytest.mark.parametrize("line", [
     "-e .", "./evil", "evil @ file:///tmp/evil", "git+https://example.org/evil", "--no-binary :all:", "-r other.txt",
     "evil", "evil>=1", "evil @ https://example.org/evil.tar.gz", "--index-url file:///tmp/evil", "a==1 --no-binary a",
+    "a==1 --hash=sha256:00 --no-binary a", "--hash=sha256:00",
 ])
 def test_a_line_that_would_run_code_to_be_installed_is_no_pin(line, tmp_path):
     with pytest.raises(ConfigError, match=r"small\.txt:2:1: .* is no pin; write it as package==1\.0"):

@@ -3,6 +3,7 @@
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status
 from hexapla.examples.figures import FigureError, RecordedFigures, figure_text
+from hexapla.examples.snippet import Snippets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,7 +68,7 @@ def test_a_number_without_end_is_refused():
 
 
 def test_evidence_of_folders_is_read_once_and_a_mistake_is_remembered(tmp_path):
-    figures = RecordedFigures((tmp_path,))
+    figures = RecordedFigures(lambda: [Snippets(tmp_path)])
     for _ in range(2):
         with pytest.raises(FigureError, match="no evidence yet"):
             figures.text("{evidence} demo/run > fp32", "en")

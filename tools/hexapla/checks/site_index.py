@@ -12,6 +12,8 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
+from hexapla.examples.page_blocks import read_blocks
+from hexapla.examples.snippet import Snippets
 from hexapla.files import open_file, read_text
 from hexapla.frameworks.hosted_redirects import redirected_addresses
 from hexapla.pages.commonmark import is_loose, loose_id
@@ -72,6 +74,12 @@ class SiteIndex:
         self.redirected = frozenset(redirected_addresses(layout.root, layout.site))
         self.redirected_below = tuple(each for each in self.redirected if each.endswith("/"))
         self.roots = {code: layout.folder(code) for code in self.pages}
+
+    def open_snippets(self) -> Iterator[Snippets]:
+        """The folders that pages include from, each with the programs that stand in pages."""
+        pages = self.pages[self.layout.source] if self.layout.run_blocks else {}
+        blocks = read_blocks((name, self.layout.root / path) for name, path in pages.items())
+        return (Snippets(folder, blocks=blocks) for folder in self.layout.snippets)
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -50,11 +50,6 @@ class SnippetFolders(NamedTuple):
 
     folders: tuple[Path, ...]
 
-    @property
-    def evidence(self) -> tuple[Path, ...]:
-        """The folders that evidence is looked for in."""
-        return tuple(folder / "evidence" for folder in self.folders)
-
     def read(self, path: str) -> str:
         """The text of an included file. Raises OSError and ValueError."""
         file = included_file(self.folders, path)

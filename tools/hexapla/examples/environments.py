@@ -1,7 +1,8 @@
 """Virtual environments of runners other than hexapla's own: created from pinned requirements, kept by content.
 
 `snippets/environments/<name>.txt` lists every package with its version; nothing that it does not list is installed, and
-nothing of a package is run to install it. They are in the user's cache: no tree can bring one along.
+nothing of a package is run to install it. Where one has hashes all must, and only those files are installed, whichever
+index has them. They are in the user's cache: no tree can bring one along.
 """
 
 import hashlib
@@ -17,9 +18,11 @@ import hexapla
 from hexapla.errors import ConfigError
 from hexapla.files import locked, user_cache
 
-# A package and its version, an index, a comment, or nothing: no source to build, whose code would run.
+# A package and its version, a hash of it, an index, a comment, or nothing: no source to build, whose code would run.
+HASH = r"--hash=sha256:[0-9a-f]{64}"
 PIN = re.compile(
-    r"\s*(?:--extra-index-url https://\S+|[A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])? *== *[\w.+!-]+(?: *;[^#]*)?)?\s*(?:#.*)?"
+    r"\s*(?:--extra-index-url https://\S+|[A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])? *== *[\w.+!-]+(?: *;[^#\\]*?)?"
+    rf"(?: +{HASH})*(?: *\\)?|{HASH}(?: *\\)?)?\s*(?:#.*)?"
 )
 COMPLETE = "complete"  # a file written last: an environment without it was interrupted
 

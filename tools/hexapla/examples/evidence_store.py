@@ -22,6 +22,7 @@ from hexapla.examples.evidence import (
     parse_rows,
 )
 from hexapla.examples.signatures import SignatureError, find_signer, signature_of
+from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -115,6 +116,15 @@ def read_files(folder: Path) -> Iterator[EvidenceFile]:
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
     return (file.evidence for file in read_files(folder) if file.evidence)
+
+
+def read_current(snippets: Snippets) -> Iterator[Evidence]:
+    """The same for snippets as they are: what is recorded of a program that is gone is no run any more."""
+    known = {*snippets.programs()}
+    for found in read_all(snippets.root / "evidence"):
+        gone = dict.fromkeys(found.runs.keys() - known, "is of a program that is gone")
+        runs = {path: run for path, run in found.runs.items() if path in known}
+        yield found._replace(runs=runs, problems={**found.problems, **gone})
 
 
 def read_texts(folder: Path) -> Iterator[str]:

@@ -10,15 +10,15 @@ is, but for bytes and seconds, which are converted, % and thousand, million, bil
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
-from pathlib import Path
 
 from hexapla.cldr import SCALES, number_text
 from hexapla.examples.evidence import Evidence, Run, Status, file_name
-from hexapla.examples.evidence_store import read_all
+from hexapla.examples.evidence_store import read_current
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
+from hexapla.examples.snippet import Snippets
 
 REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>\S.*)")
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
@@ -100,15 +100,15 @@ def evidence_name(evidence: Evidence) -> str:
 
 
 class RecordedFigures:
-    """The figures of the evidence in some folders, which is read when the first one is asked for."""
+    """The figures of the runs of some folders of snippets, which are read when the first one is asked for."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Callable[[], Iterable[Snippets]]) -> None:
         self.folders = folders
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """All the evidence; a file that cannot be read is another rule's matter."""
-        return tuple(evidence for folder in self.folders for evidence in read_all(folder))
+        return tuple(evidence for folder in self.folders() for evidence in read_current(folder))
 
     def text(self, reference: str, language: str) -> str:
         """What a reference shows in a language. Raises FigureError."""

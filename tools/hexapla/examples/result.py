@@ -4,6 +4,7 @@ import difflib
 import math
 import re
 import signal
+import time
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
@@ -20,6 +21,7 @@ PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 # A number with its sign, thousands separators, fraction and exponent.
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 RELATIVE = 1e-3  # what another order of summation, on as many threads as there are, stays below
+DAY = 86400.0  # seconds
 DIGITS = 3  # from so many digits on, the last one may be rounded either way
 LINES = 20  # of a difference; the rest is for a tool that shows files
 
@@ -108,10 +110,14 @@ def repetition_problem(first: ProcessResult, second: ProcessResult, varies: Iter
     """Why a program is not the same the second time, and how its test can say so; empty if it is."""
     if reason := failure_reason(second, limits):
         return f"the second time it {reason}"
-    _, *lines = compare_outputs(first.output, second.output, varies=varies) or [""]
-    if not lines:
-        return ""
-    was, now = (next((line[1:].strip() for line in lines[1:] if line[0] == sign), "nothing") for sign in "-+")
+    recorded, printed = (mask_output(ended.output, varies) for ended in (first, second))
+    times = zip(clock_times(recorded), clock_times(printed), strict=False)
+    was, now = next((pair for pair in times if pair[0] != pair[1]), ("", ""))
+    if not was:
+        _, *lines = compare_outputs(recorded, printed) or [""]
+        if not lines:
+            return ""
+        was, now = (next((line[1:].strip() for line in lines[1:] if line[0] == sign), "nothing") for sign in "-+")
     mark = "mark its test with pytest.mark.measures, or what may differ with pytest.mark.varies(PATTERN)"
     return f"printed {was!r}, and {now!r} the second time: {mark}, or make it print the same"
 
@@ -128,13 +134,25 @@ def compare_outputs(recorded: str, printed: str, measured: bool = False, varies:
 
     Nor is what regular expressions in `varies` match.
     """
-    for pattern in varies:
-        recorded, printed = (re.sub(pattern, "...", text) for text in (recorded, printed))
+    recorded, printed = (mask_output(text, varies) for text in (recorded, printed))
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]
     agreed += old[len(new) :]
     lines = list(difflib.unified_diff(agreed, new, "recorded", "printed", lineterm="", n=1))
     return lines if len(lines) <= LINES else [*lines[:LINES], f"... and {len(lines) - LINES} lines more"]
+
+
+def mask_output(output: str, varies: Iterable[str]) -> str:
+    """An output without what regular expressions match."""
+    for pattern in varies:
+        output = re.sub(pattern, "...", output)
+    return output
+
+
+def clock_times(output: str) -> list[str]:
+    """The seconds since 1970 in an output: two of one day would be the same number within the tolerance."""
+    now = time.time()
+    return [number for number in NUMBER.findall(output) if abs(float(number.replace(",", "")) - now) < DAY]
 
 
 def lines_agree(recorded: str, printed: str, measured: bool) -> bool:

@@ -19,7 +19,7 @@ from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Evidence, Run
-from hexapla.examples.evidence_store import read_files
+from hexapla.examples.evidence_store import read_current, read_files
 from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
@@ -81,8 +81,7 @@ class SiteSources:
         text = figure_text(reference, self.evidence, language)
         runs: dict[str, list[Run]] = {}
         for path, run in figure_runs(reference, self.evidence):
-            if path in self.programs:
-                runs.setdefault(path, []).append(run)
+            runs.setdefault(path, []).append(run)
         outdated = [found for path, found in runs.items() if all(self.current.change_since(path, run) for run in found)]
         if not outdated:
             return text
@@ -175,7 +174,7 @@ def read_sources(project: Project) -> SiteSources:
     table = read_comments(project, snippets, findings)
     files = [*read_files(project.evidence)]
     findings += invalid_runs(project.root, files)
-    evidence = tuple(file.evidence for file in files if file.evidence)
+    evidence = tuple(read_current(snippets))
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}

@@ -77,7 +77,7 @@ class Checker:
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
         self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
-        self.figures = RecordedFigures(tree.snippets.evidence if tree.snippets else ())
+        self.figures = RecordedFigures(self.index.open_snippets)
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
                                  self.figure if reads else None)

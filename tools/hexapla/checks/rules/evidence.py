@@ -12,10 +12,8 @@ from hexapla.errors import ConfigError
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import AGAIN, Evidence, Status
 from hexapla.examples.evidence_store import EvidenceFile, read_files
-from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.result import compare_outputs
 from hexapla.examples.runners import Runner, read_runners
-from hexapla.examples.snippet import Snippets
 from hexapla.files import read_text
 from hexapla.pages import Page
 from hexapla.pages.evidence_references import evidence_references
@@ -26,12 +24,11 @@ LISTED = 5  # runs that one finding names
 def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
     """`evidence-invalid`, `evidence-outdated` and `evidence-differs`: what is wrong with the runs of a tree."""
     root = tree.layout.root
-    for folder in tree.layout.snippets[:1]:  # the others hold what pages include, and no runs
+    for snippets in [*tree.open_snippets()][:1]:  # the others hold what pages include, and no runs
+        folder = snippets.root
         files = [*read_files(folder / "evidence")]
         yield from invalid_runs(root, files)
-        pages = tree.pages[tree.layout.source] if tree.layout.run_blocks else {}
-        blocks = read_blocks((name, root / path) for name, path in pages.items())
-        current = CurrentTree(root, Snippets(folder, blocks=blocks))
+        current = CurrentTree(root, snippets)
         evidence = [each.evidence for each in files if each.evidence]
         for file in files:
             if file.evidence:
