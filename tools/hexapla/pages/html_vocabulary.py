@@ -28,5 +28,9 @@ CALLOUT = re.compile(
     r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
-# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
-OPEN_IDS = re.compile(r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
+# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes. Vue's
+# `<script setup>` brings none, and no more does a container, which begins as mkdocstrings' directive does and ends.
+CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
+OPEN_IDS = re.compile(
+    r"^[ \t]*(?:<script\b(?! setup\b)|(?P<object>::: [\w.]+)|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M
+)

@@ -118,7 +118,7 @@ def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
             line, column = positions.at(start)
             written = page.text[start:end]
             if name in SHOWN and piece.name != "img" and written.strip():
-                blocks.append(Block("p", " ".join(written.split()), line, column))
+                blocks.append(Block("attribute", " ".join(written.split()), line, column))
             elif name in TARGETS and piece.alone and piece.name != "a":
                 links.append(Link(written, attribute_text(page.text, piece), False, line, column, start, written))
     if blocks:
