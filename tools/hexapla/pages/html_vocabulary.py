@@ -29,8 +29,8 @@ CALLOUT = re.compile(
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
 # What brings headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes, a script and a
-# component of Vue's. A `<script setup>` alone brings none, nor does a container, which begins as mkdocstrings' directive
-# does and ends.
+# component of Vue's. A `<script setup>` alone brings none, nor does a container: it begins as mkdocstrings' directive
+# does, and ends.
 CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
 OPEN_IDS = re.compile(
     r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.vue['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"

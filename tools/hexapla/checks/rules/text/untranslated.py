@@ -127,7 +127,9 @@ def is_common_word(word: str, page: Words) -> bool:
 def text_untranslated(context: RuleContext) -> Iterator[Violation]:
     """Passages that are still in the source's language; one finding for a page that is so as a whole."""
     found = list(untranslated_passages(context))
-    running = sum(block.kind in RUNNING for block in context.page.blocks)
+    own = own_letters(context.document.language)
+    running = sum(block.kind in RUNNING and bool(LATIN_RUN.search(block.text) or (own and own.search(block.text)))
+                  for block in context.page.blocks)
     if len(found) < WHOLE or len(found) * 2 < running:
         yield from found
         return
