@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
 from typing import NamedTuple
 
 from hexapla.checks import alignment
@@ -21,7 +20,7 @@ CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
 GLOSSED = QUOTES | frozenset("(（")  # before what a translation repeats in the source's language
-ATTRIBUTION = re.compile(r"[—–―] ?[^\W\d_]")  # below a quotation, which is somebody's own words
+QUOTATION = re.compile(r"[ \t]*>(?![ \t]*\[!)")  # no call-out: somebody's own words, or what a program says
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
     r"(?P<run>[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,})"
@@ -146,12 +145,13 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
     names = titles | {code.text for code in context.page.codes}
-    blocks = readable(context.page.blocks)
-    for block, below in zip_longest(blocks, blocks[1:]):
-        if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text) or (
-                below and ATTRIBUTION.match(below.text)):
+    for block in readable(context.page.blocks):
+        if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text):
             continue
-        whole = squeeze_text(block.text) in source and is_untranslated(block.text, own, True, 3)
+        verbatim = squeeze_text(block.text) in source
+        if verbatim and QUOTATION.match("".join(context.page.lines[block.line - 1 : block.line])):
+            continue
+        whole = verbatim and is_untranslated(block.text, own, True, 3)
         left = block.text if whole else next((
             piece for piece in sentences(block.text, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
