@@ -42,7 +42,7 @@ ROOMS = {
     "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
-        "transformers": {"drafts"}, "argparse": {"cli"}}
+        "transformers": {"drafts"}, "argparse": {"cli"}, "PIL": {"site"}}
 # Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
     "hexapla.site.build.highlighting_cache": "pymdownx has no types",
