@@ -10,7 +10,7 @@ import pytest
 from hexapla.checks.finding import Finding
 from hexapla.reports import FORMATS, Summary
 from hexapla.reports.sarif import LIMIT
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 SUMMARY = Summary(3, ("en", "zh"))
@@ -78,6 +78,7 @@ def test_sarif_names_rules_places_and_the_source():
     assert "invocations" not in run
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first text that is drawn reads Unicode's table
 @given(findings=st.lists(st.builds(
     Finding, path=st.text(min_size=1), line=st.integers(0, 10**6), column=st.integers(0, 500),
     rule=st.sampled_from(["link-differs", "page-missing", "check-failed", "rule-failed"]), message=st.text(),

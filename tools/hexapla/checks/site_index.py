@@ -149,8 +149,6 @@ class SiteIndex:
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
         if file.startswith("/"):
-            if not self.own(file):
-                return None
             candidates = list(self.absolute(file.strip("/"), language))
         else:
             candidates = list(self.relative(path, file))
@@ -159,6 +157,8 @@ class SiteIndex:
             if found := self.page_at(candidate, language):
                 self.dependencies.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
+        if file.startswith("/") and not self.own(file):
+            return None
         if self.generated and any(f"{candidate}/".startswith(self.generated) for candidate in candidates):
             return None
         for candidate in candidates:

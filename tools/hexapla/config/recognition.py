@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from posixpath import normpath
 from typing import NamedTuple
 
 from hexapla.config.layout import NO_PAGES, expression, is_translation, walk_files
@@ -109,12 +110,14 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
     for name in folders:
-        start = f"{folder}{name}/" if name and name != "." else folder
+        start = normpath(f"{folder}{name}/") + "/" if name and name != "." else folder
+        if start.startswith("../"):
+            continue
         for layout in framework.layouts:
             shapes = [each.replace("{content}", start) if "{content}" in each else f"{folder}{each}" if each else ""
                       for each in layout]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
-            pages = content_pages(root, folder, framework.endings)
+            pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids)
             site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
             if site and site.languages:

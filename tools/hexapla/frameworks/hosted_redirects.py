@@ -1,4 +1,7 @@
-"""Addresses that a site's host redirects: vercel.json, netlify.toml, `_redirects`, and Mintlify's docs.json."""
+"""Addresses that no page has and that lead somewhere: a host's redirects, and routes that code makes pages for.
+
+Redirects stand in vercel.json, netlify.toml, `_redirects`, and Mintlify's docs.json.
+"""
 
 import contextlib
 import json
@@ -11,6 +14,7 @@ from hexapla.files import is_own_file, read_text
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")
+ROUTES = ("src/pages/", "pages/")  # of Next.js, Astro and Nuxt; `[name].tsx` makes any page of its folder
 WILDCARD = re.compile(r"[:*(].*")
 
 
@@ -24,6 +28,9 @@ def redirected_addresses(root: Path, site: str) -> Iterator[str]:
                 yield f"{prefix.rpartition('/')[0]}/"
             elif path and prefix == path:
                 yield path.rstrip("/")
+        for routes in ROUTES:
+            for file in (root / folder / routes).glob("*/**/[[]*"):
+                yield f"{file.parent.relative_to(root / folder / routes).as_posix()}/"
 
 
 def redirect_sources(root: Path, folder: str) -> Iterator[str]:

@@ -51,8 +51,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), lacks="routes that code makes",
     ),
     Framework(
-        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW), ("docs", ""), endings=MDX, mdx=MDX,
-        pinning="always",
+        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
+        ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file",), keys=("slug", "id"), base="docs/",
         order=r"\d+[-_.]\s*",
         lacks="versioned docs, the blog, pages of src/pages",

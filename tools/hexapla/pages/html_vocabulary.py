@@ -28,6 +28,11 @@ CALLOUT = re.compile(
     r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
-# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
+# What brings headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes, a script and a
+# component of Vue's. A `<script setup>` alone brings none, nor does a container: it begins as mkdocstrings' directive
+# does, and ends.
+CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
 OPEN_IDS = re.compile(
-    r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!|<!--[ \t]*@include:)", re.M)
+    r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.vue['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
+    r"|\{\{% *(?!/|alert|tab|end)|\{!|<!--[ \t]*@include:)", re.M,
+)

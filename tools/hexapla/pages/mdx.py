@@ -19,9 +19,11 @@ from hexapla.pages.model import Block, Link, Page
 from hexapla.pages.source_markers import Positions
 
 # Private-use characters around a number: they are no punctuation to Markdown, and no slug keeps what is between them.
-PLACEHOLDER = re.compile("\ue000([0-9]+)\ue001")
-NOTHING_ELSE = re.compile("(?:[ \t]*\ue000[0-9]+\ue001)+[ \t]*$")
-OURS = re.compile("[\ue000\ue001]")
+# Around the number of a tag: Aegean word separators, as marks of bold text end at punctuation and a tag begins with it.
+BEGIN, END = "\U00010100", "\U00010101"
+PLACEHOLDER = re.compile(f"{BEGIN}([0-9]+){END}")
+NOTHING_ELSE = re.compile(f"(?:[ \t]*{BEGIN}[0-9]+{END})+[ \t]*$")
+OURS = re.compile(f"[{BEGIN}{END}]")
 HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
 COMMENTED_ID = re.compile(r"\{/\*[ \t]*#?([^\s*{}]+)[ \t]*\*/\}")
 MARKUP, BACKSLASHED = re.compile("[_*~]"), r"\\\g<0>"
@@ -73,7 +75,7 @@ def render_mdx(text: str, render: Callable[[str], str]) -> str:
         else:
             made.append(heading_id(text, piece))
             continue
-        made.append(f"\ue000{len(elements) - 1}\ue001")
+        made.append(f"{BEGIN}{len(elements) - 1}{END}")
     html = render("".join([*made, text[position:]]))
     return PLACEHOLDER.sub(lambda match: elements[int(match[1])] if int(match[1]) < len(elements) else "", html)
 
@@ -91,7 +93,7 @@ def element(text: str, piece: MdxPiece, opened: list[str]) -> str:
     if piece.closing:
         return opened.pop() if opened else ""
     values = {name: text[start:end] for name, (start, end) in piece.attributes}
-    target = next((values[name] for name in TARGETS if name in values), None)
+    target = next((values[name] for name in TARGETS if name in values and is_target(values[name], piece)), None)
     space = " " if piece.name == "div" and not piece.alone else ""  # a block in a paragraph, which HTML would end
     name = piece.name if ELEMENT.match(piece.name) and not space else "div" if piece.alone else "span"
     name = "a" if target is not None and not piece.alone else name
@@ -103,6 +105,12 @@ def element(text: str, piece: MdxPiece, opened: list[str]) -> str:
         return start if name in {"br", "hr", "img", "input"} else f"{start}</{name}>"
     opened.append(f"</{name}>{space}")
     return start
+
+
+def is_target(value: str, piece: MdxPiece) -> bool:
+    """Whether an attribute is the target of a link; a component may put anything before a path that starts with a name.
+    """
+    return ELEMENT.match(piece.name) is not None or value.startswith(("/", ".", "#")) or "://" in value
 
 
 def quote_value(value: str) -> str:
@@ -118,8 +126,8 @@ def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
             line, column = positions.at(start)
             written = page.text[start:end]
             if name in SHOWN and piece.name != "img" and written.strip():
-                blocks.append(Block("p", " ".join(written.split()), line, column))
-            elif name in TARGETS and piece.alone and piece.name != "a":
+                blocks.append(Block("attribute", " ".join(written.split()), line, column))
+            elif name in TARGETS and piece.alone and piece.name != "a" and is_target(written, piece):
                 links.append(Link(written, attribute_text(page.text, piece), False, line, column, start, written))
     if blocks:
         page = page._replace(blocks=tuple(sorted([*page.blocks, *blocks], key=attrgetter("line", "column"))))

@@ -5,7 +5,16 @@ from collections.abc import Mapping
 from html import unescape
 from typing import TypeVar
 
-from hexapla.pages.html_vocabulary import CALLOUT, HEADINGS, IDLESS, OBJECT, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
+from hexapla.pages.html_vocabulary import (
+    CALLOUT,
+    CONTAINER_END,
+    HEADINGS,
+    IDLESS,
+    OBJECT,
+    OPEN_IDS,
+    SCRIPTED,
+    TEXT_BLOCKS,
+)
 from hexapla.pages.model import Admonition, Anchor, Block, Code, Heading, Link, Listing, Markup, Page, Table
 from hexapla.pages.source_markers import FIRST, MARK, Marked, Positions
 
@@ -83,7 +92,9 @@ class PageBuilder:
 
     def open_ids(self) -> bool:
         """Whether the page holds a directive that makes ids, code aside."""
-        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(self.source.text)]
+        contains = CONTAINER_END.search(self.source.text)
+        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(self.source.text)
+                 if not (contains and match["object"])]
         fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
         return any(not any(first <= line <= last for first, last in fenced) for line in lines)
 

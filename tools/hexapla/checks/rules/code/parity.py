@@ -69,6 +69,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                             "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
     above, matching = 0, alignment.matched_sections(context.original, context.page)
+    pairs = without_moved(pairs, context.original, context.page)
+    there = {heading.text for heading in context.page.headings}
     lost = Counter(first_missing(context.original.section(one.line), matching) for one, other in pairs
                    if one and not other and context.original.section(one.line) not in matching)
     for one, other in pairs:
@@ -79,11 +81,11 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
             landing = alignment.find_landing(context.original, context.page, one.line)
             line = max(alignment.find_empty_line(context.page, landing), above)
             section = context.original.section(one.line)
-            if section not in matching:
-                first = first_missing(section, matching)
+            first = first_missing(section, matching)
+            title = context.original.headings[first] if section not in matching else None
+            if title and title.text not in there:
                 if not (blocks := lost.pop(first, 0)):
                     continue
-                title = context.original.headings[first]
                 yield Violation("code-count", absent(title.text),
                                 f"{counts}; the section {title.text!r} is missing with {blocks} of them",
                                 "translate that section", line, 1, title.line)
@@ -93,6 +95,20 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                                 "copy it from the source", line, 1, one.line)
         elif other is not None:
             above = other.end_line
+
+
+def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
+    """The pairs, or where a block that has none stands on the other side elsewhere: those of blocks that it lacks."""
+    wanted, found = (Counter(alignment.kept_words(fence.content) for fence in page.fences) for page in (source, target))
+
+    def is_even(fence: Fence) -> bool:
+        words = alignment.kept_words(fence.content)
+        return wanted[words] == found[words]
+
+    if not any(is_even(each) for one, other in pairs for each in (one, other) if each and not (one and other)):
+        return pairs
+    first, second = ([fence for fence in page.fences if not is_even(fence)] for page in (source, target))
+    return alignment.align(first, second, fence_score, 0.3)
 
 
 def first_missing(section: int, matching: Mapping[int, int]) -> int:

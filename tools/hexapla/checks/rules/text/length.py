@@ -21,7 +21,7 @@ COMMAS = frozenset(",，、")
 MARK = "\ufffc"  # inline code or an image in a block's text
 OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
 ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
-FLOWING = frozenset({"p", "li", "dd"})
+FLOWING = frozenset({"p", "li", "dd", "attribute"})
 # How sentences end in text that forgot its full stop: what ends otherwise breaks off.
 FINAL = {
     "ja": re.compile(

@@ -27,7 +27,8 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
-ESCAPED = re.compile(r"\\[*_~`<\[{#]")
+# Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
+ESCAPED = re.compile(r"\\[*_~`<\[{#]|&#\d|\{[ ]*['\"`]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark"}
@@ -56,7 +57,8 @@ def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, str
     """The blocks that show marks, with what stands around the last of each kind."""
     found = []
     for block in blocks:
-        marks = re.finditer(LITERAL, block.text) if MARKS.search(block.text) else ()
+        is_markdown = block.kind != "attribute"  # what a component makes of marks there is its own matter
+        marks = re.finditer(LITERAL, block.text) if is_markdown and MARKS.search(block.text) else ()
         kinds = {match.lastgroup or "": block.text[max(match.start() - 8, 0) : match.end() + 12] for match in marks}
         found += [(block, kinds)] if kinds else []
     return found

@@ -13,7 +13,7 @@ TEMPLATE = re.compile(
 )
 MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
 NOT_SEEN = "Your browser does not support"  # inside <audio> and <video>, for browsers that nobody has any more
-RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
+RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption", "attribute"})
 NO_WORD = re.compile(r"[\W_]+")
 
 

@@ -19,11 +19,14 @@ SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
+GLOSSED = QUOTES | frozenset("(（")  # before what a translation repeats in the source's language
+QUOTATION = re.compile(r"[ \t]*>(?![ \t]*\[!)")  # no call-out: somebody's own words, or what a program says
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
     r"(?P<run>[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,})"
 )
-LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
+# Three words in a row, code standing for one: fewer are a label, or a parameter with its type.
+LATIN_RUN = re.compile(r"[A-Za-z\ufffc][,;]?(?: [A-Za-z\ufffc][\w'\u2019\ufffc-]*[,;]?){2}")
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
     r"(?<!`)`++[^`]++`++|\]\([^)\s]{0,500}\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}"
@@ -123,7 +126,9 @@ def is_common_word(word: str, page: Words) -> bool:
 def text_untranslated(context: RuleContext) -> Iterator[Violation]:
     """Passages that are still in the source's language; one finding for a page that is so as a whole."""
     found = list(untranslated_passages(context))
-    running = sum(block.kind in RUNNING for block in context.page.blocks)
+    own = own_letters(context.document.language)
+    running = sum(block.kind in RUNNING and bool(LATIN_RUN.search(block.text) or (own and own.search(block.text)))
+                  for block in context.page.blocks)
     if len(found) < WHOLE or len(found) * 2 < running:
         yield from found
         return
@@ -139,10 +144,14 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     source = source_sentences(readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
+    names = titles | {code.text for code in context.page.codes}
     for block in readable(context.page.blocks):
-        if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
+        if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text):
             continue
-        whole = squeeze_text(block.text) in source and is_untranslated(block.text, own, True, 3)
+        verbatim = squeeze_text(block.text) in source
+        if verbatim and QUOTATION.match("".join(context.page.lines[block.line - 1 : block.line])):
+            continue
+        whole = verbatim and is_untranslated(block.text, own, True, 3)
         left = block.text if whole else next((
             piece for piece in sentences(block.text, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
@@ -159,7 +168,7 @@ def half_translated(run: re.Match[str], source: str) -> bool:
     """Whether a run of words inside another language's sentence is a part of one of the source's, and no name."""
     words = run["run"].split()
     small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
-    quoted = run.string[run.start("run") - 1 : run.start("run")] in QUOTES
+    quoted = run.string[run.start("run") - 1 : run.start("run")] in GLOSSED
     return small >= 4 and function >= 2 and not quoted and squeeze_text(run["run"]) in source
 
 
