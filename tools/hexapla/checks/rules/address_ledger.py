@@ -20,12 +20,11 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules.redirects import Redirect, redirects_of
 from hexapla.checks.site_index import INDEX, SiteIndex
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
-from hexapla.files import read_text
+from hexapla.files import later_schema, read_text
 from hexapla.pages import parse
 
 FILE = "addresses.txt"
 SCHEMA = 1
-NAMED_SCHEMA = re.compile(r"# schema: (?P<number>\d+)")
 RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
 MARK = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")  # of a merge
 INTRODUCTION = (
@@ -78,9 +77,8 @@ def parse_ledger(text: str) -> Ledger:
     for number, line in enumerate(text.splitlines(), 1):
         address, tab, title = line.partition("\t")
         path, _, section = address.partition("#")
-        if (schema := NAMED_SCHEMA.fullmatch(line)) and int(schema["number"]) > SCHEMA:
-            return Ledger(problem=LedgerProblem(
-                number, f"has schema {schema['number']}, and this version reads {SCHEMA}", "install a later hexapla"))
+        if later := later_schema(line, SCHEMA):
+            return Ledger(problem=LedgerProblem(number, *later.split("; ")))
         if named := RELEASE.fullmatch(line):
             release = named["name"]
         elif tab and path and path == normpath(path) and not path.startswith(("/", "..")):
