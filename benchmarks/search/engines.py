@@ -98,7 +98,8 @@ def _use_worker(site: Path, page: Source, worker: str) -> None:
 def _install_hexapla(site: Path, pages: list[Source], prefixes: Mapping[str, str]) -> None:
     worker = site / search_index.WORKER
     worker.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, worker)
+    for name in (search_index.WORKER, search_index.ANSWERS):
+        shutil.copy(Path(search_index.__file__).parents[1] / "theme" / name, worker.parent)
     terms, words = read_terms(_DOCS / FILE), parse((_DOCS / "glossary.yml").read_text("utf-8"))
     for language, prefix in prefixes.items():
         own = [page for page in pages if page.language == language]

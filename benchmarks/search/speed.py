@@ -39,7 +39,10 @@ _START = """async () => {
     addEventListener: (_, listen) => { self.listen = listen },
     postMessage: ({data}) => self.take(data.items.length)
   }
-  new Function("self", "fetch", await (await fetch("search-worker.js")).text())(self, read)
+  const run = async (name, load) =>
+    new Function("self", "fetch", "importScripts", await (await fetch(name)).text())(self, read, load)
+  await run("search-answers.js")
+  await run("search-worker.js")
   window.ask = query => new Promise(resolve => {
     const start = performance.now()
     self.take = found => resolve([performance.now() - start, found, loaded.splice(0)])
@@ -118,7 +121,8 @@ def main() -> None:
         pages = large(built, arguments.pages, arguments.size, arguments.seed)
         root = Path(temporary)
         (root / "index.html").touch()
-        shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, root)
+        for name in (search_index.WORKER, search_index.ANSWERS):
+            shutil.copy(Path(search_index.__file__).parents[1] / "theme" / name, root)
         glossary = parse((_DOCS / "glossary.yml").read_text("utf-8"))
         language = SearchLanguage(arguments.language, read_terms(_DOCS / FILE), glossary)
         packed = {}

@@ -31,7 +31,7 @@ ROOMS = {
     "config": GROUND | {"frameworks", "pages"},
     "checks": GROUND | {"config", "frameworks", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
-    "reports": GROUND | {"checks"},
+    "reports": GROUND | {"checks", "pages"},
     "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
@@ -42,7 +42,7 @@ ROOMS = {
     "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
-        "transformers": {"drafts"}, "argparse": {"cli"}}
+        "transformers": {"drafts"}, "argparse": {"cli"}, "PIL": {"site"}}
 # Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
     "hexapla.site.build.highlighting_cache": "pymdownx has no types",
@@ -79,6 +79,7 @@ LATE = {
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.translation.tracking": {"hexapla.translation.status.status_html": "Jinja: 50 ms; for --format html alone"},
+    "hexapla.reports": {"hexapla.reports.findings_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.local_model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.editor_server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},

@@ -81,7 +81,8 @@ def test_a_section_says_its_state_and_where_else_it_is(site):
     from hexapla.cli import main
 
     assert main(["sync", "zh", "--root", str(site), "--reviewed-by", "me", "--write"]) == 0
-    write(site, {"docs/en/a.md": "# A {#a}\n\nOne.\n\n## Part {#part}\n\nQuite other words here today.\n"})
+    write(site, {"docs/en/a.md": "# A {#a}\n\nOne.\n\n## Part {#part}\n\nQuite other words here today.\n\n"
+                 '```python\n--8<-- "demo/add.py:shown"\n```\n'})
     built = build(site)
     assert built.status == 0, built.said
     english, chinese, derived = (built.page(path) for path in ("a.md", "zh/a.md", "zh-Hant/a.md"))
@@ -91,7 +92,11 @@ def test_a_section_says_its_state_and_where_else_it_is(site):
     assert sections(derived)["part"]["languages"] == "en zh zh-Hant" and "舊的軟體" in derived
     behind = next(line for line in chinese.splitlines() if line.startswith("> "))
     assert "英文" in behind and "(https://demo.example/a.md#part)" in behind
-    assert "> " not in english
+    quoted = "\n> Quite other words here today.\n>\n> ```python\n> # Add the numbers.\n> total = 1 + 2\n> ```\n"
+    assert quoted in chinese
+    assert chinese.index("> Quite other words") < chinese.index("旧的软件。")
+    assert "> Quite other words" in derived
+    assert "> " not in english and english.count("<!-- evidence -->") == english.count("<!-- end of evidence -->") == 1
     only = built.page("zh/only.md")
     assert "written_in: en" in only and "本页还没有中文版" in only
 

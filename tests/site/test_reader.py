@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+from hexapla.pages import parse
 
 from benchmarks.pages import layout_shift, weights
 from tests.site.switcher import switch
@@ -92,6 +93,23 @@ def test_the_whole_program_of_a_block_is_copied(visit):
     page.wait_for_function("link => link.textContent === link.dataset.hxCopied", arg=link.element_handle())
     program = page.evaluate("navigator.clipboard.readText()")
     assert len([node for node in ast.parse(program).body if isinstance(node, ast.Import | ast.ImportFrom)]) > 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(visit, language):
+    page = visit(LANGUAGES[language] + OPTIMIZERS)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copied = []
+    for link in page.locator(".hx-beside > a").all():
+        link.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function("link => link.textContent === link.dataset.hxCopied", arg=link.element_handle())
+        copied.append(page.evaluate("navigator.clipboard.readText()"))
+    plain, whole = copied
+    markdown = page.request.get(page.locator(".hx-beside > a").last.evaluate("link => link.href")).text()
+    assert whole == markdown and "<!-- evidence -->" in whole and whole.startswith("---\n")
+    assert plain.startswith("# ") and "<!-- " not in plain and "\n- CPU" not in plain
+    assert [each.content for each in parse(plain).fences] == [each.content for each in parse(whole).fences] != []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

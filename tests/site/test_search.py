@@ -1,6 +1,7 @@
 """The index of one language, and the worker that answers from it."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from mkdocs.exceptions import PluginError
 
 CASES = Path(__file__).parents[1] / "cases" / "site" / "search"
-WORKER = Path(search_index.__file__).parents[1] / "theme" / search_index.WORKER
+THEME = Path(search_index.__file__).parents[1] / "theme"
+SCRIPTS = THEME / search_index.WORKER, THEME / search_index.ANSWERS
 
 # Asks a worker as Material does: SETUP, wait for READY, QUERY, wait for RESULT.
 ASK = """([url, queries]) => new Promise((resolve, reject) => {
@@ -118,7 +120,8 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
 
     root = tmp_path_factory.mktemp("worker")
     (root / "index.html").touch()
-    (root / "search-worker.js").write_bytes(WORKER.read_bytes())
+    for script in SCRIPTS:
+        shutil.copy(script, root)
     with served(root) as url:
         tab = browser.new_page()
         tab.goto(url)
@@ -168,7 +171,8 @@ def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: 
     from benchmarks.search.box import served
 
     (tmp_path / "index.html").touch()
-    (tmp_path / "search-worker.js").write_bytes(WORKER.read_bytes())
+    for script in SCRIPTS:
+        shutil.copy(script, tmp_path)
     files = search_index.index_files([make_entry("p/", "Title", "<p>text</p>")], SearchLanguage())
     first = files.pop(search_index.INDEX)
     for name, text in files.items():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.line_breaks import break_code_in_tables
+from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, lay, write
@@ -39,6 +39,12 @@ def test_each_line_of_a_source_is_itself_also_inside_a_long_string():
     assert all(line.count("<span") == line.count("</span>") for line in lines)
 
 
+def test_the_markers_of_a_source_keep_its_numbers_and_are_not_seen():
+    lines = [*code_lines("a.py", "# --8<-- [start:a]\nx = 1\n    # --8<-- [end:a]\n")]
+    assert [line.partition(">")[0] for line in lines] == [
+        '<span id="L-1" class="marker"', '<span id="L-2"', '<span id="L-3" class="marker"']
+
+
 @pytest.mark.parametrize(("repo", "root"), [
     ("https://github.com/own/name", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
     ("https://github.com/own/name.git/", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
@@ -69,6 +75,17 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 def test_names_in_tables_break_after_a_sign(cell, shown):
     page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
     assert break_code_in_tables(page.format(cell)) == page.format(shown)
+
+
+@pytest.mark.parametrize(("page", "shown"), [
+    ("<p><strong>固定。</strong> 把</p>", "<p><strong>固定。</strong>把</p>"),
+    ("<p><strong>固定。</strong> GPU</p>", "<p><strong>固定。</strong>GPU</p>"),
+    ("<p><strong>固定。</strong>\nGPU</p>", "<p><strong>固定。</strong>GPU</p>"),
+    ("<p><strong>Fixed.</strong> The GPU 用 <em>甲</em> GPU</p>", None),
+    ("<pre><b>固定。</b> 把</pre>", None),
+])
+def test_no_gap_is_shown_behind_a_full_width_mark(page, shown):
+    assert remove_cjk_line_breaks(page) == (shown or page)
 
 
 def test_a_source_page_is_in_one_language_whatever_the_last_one_built_is_called(tmp_path):

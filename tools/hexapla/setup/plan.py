@@ -24,6 +24,10 @@ from hexapla.translation.new_language import (
 )
 from hexapla.translation.records import records
 
+SETTINGS = """\
+site_name: {name}
+# site_url: https://docs.example.org/  # where the site will be; with it come canonical links, a feed and cards
+"""
 SNIPPET = """\
 \"\"\"Greet somebody by name.\"\"\"
 
@@ -83,7 +87,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
         new |= language_files(root, code, options.sentences["en"], code in options.sentences)
     new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
     settings = root / "mkdocs.yml"  # last: with it, all is done
-    new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), f"site_name: {root.name}\n")
+    new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), SETTINGS.format(name=root.name))
     return SetupPlan(seen, seen.moves, effective_edits(new))
 
 

@@ -17,6 +17,15 @@ from hexapla.translation.new_language import (
 )
 from hexapla.yaml_text import compose_yaml
 
+THEME = """\
+theme:
+  name: material
+  font: false
+  palette:
+    - {media: "(prefers-color-scheme: light)", scheme: default}
+    - {media: "(prefers-color-scheme: dark)", scheme: slate}
+  features: [content.code.copy, navigation.path, navigation.top, search.highlight, toc.follow]
+"""
 EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
 
 
@@ -31,7 +40,7 @@ def with_theme(text: str) -> str:
             f"mkdocs.yml:{theme.start_mark.line + 1}: the theme is {name or 'no name'}, and Hexapla builds "
             "with Material; set `theme: {name: material}` first, or use `hexapla check` and `status` as it is"
         )
-    return with_key(text, "theme: {name: material, font: false}\n")
+    return with_key(text, THEME)
 
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:

@@ -35,10 +35,12 @@ from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
 from hexapla.site.page.alternate_links import (
     absolute_alternates,
+    absolute_url,
     as_localized_file,
     set_original_urls,
     without_relative_alternates,
 )
+from hexapla.site.page.page_card import find_card_fonts
 from hexapla.site.page.page_content import complete_html, identify_page, insert_below_title, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path
@@ -119,7 +121,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         saved = self.saved if serving and self.mkdocs_builds else None
         # Where pages are rendered by our builder, each tells what is wrong with it then.
         state = read_state(config, self.mkdocs_builds or (config.strict and not serving), saved)
-        self.current.state = replace(state, folder=make_folder_beside(state.site))
+        self.current.state = replace(
+            state, folder=make_folder_beside(state.site),
+            has_cards=self.config.cards and not serving and bool(config.site_url),  # whose addresses are absolute
+        )
         self.built, self.entries, self.texts = set(), {}, {}
         config.site_dir = str(self.state.folder)
         return add_own_theme(config)
@@ -238,6 +243,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if config.site_url:
             absolute = absolute_alternates(urls, available, config.site_url, self.state.source)
             context["hexapla_alternates"] = absolute  # type: ignore[typeddict-unknown-key]
+            for path, card in self.state.make_cards([page], current_language(config), config).items():
+                if find_card_fonts(card):
+                    address = absolute_url(config.site_url, path)
+                    context["hexapla_card"] = address  # type: ignore[typeddict-unknown-key]
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Give the theme's search box our worker, with the index of the page's language."""
@@ -258,6 +267,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.mkdocs_builds:
             builder.write_index(self.state, current_language(config), [*self.entries.values()])
             builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
+            builder.write_cards(self.state, self.state.make_cards(self.nav.pages, current_language(config), config))
             self.built.add(current_language(config))
             self.entries, self.texts = {}, {}
 

@@ -1,12 +1,15 @@
 """What a build of a site knows, as records that are passed to functions and returned changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
 
 from hexapla.site.page.alternate_links import alternate_urls, as_localized_file
+from hexapla.site.page.page_card import Card, card_path, make_card
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState
 from hexapla.site.page.translation_status import TranslationStatus
@@ -20,7 +23,8 @@ class BuildState:
 
     `settings` are those of `config_file`, the project's mkdocs.yml. `languages` are the names of the languages that are
     built, the source first. The new site is built in `folder` and then takes the place of `site`. `inputs` has what the
-    pages of each language can read; a language is added when MkDocs has made its files.
+    pages of each language can read; a language is added when MkDocs has made its files. `has_cards` is whether a card
+    is drawn for each page.
     """
 
     config_file: Path
@@ -31,6 +35,7 @@ class BuildState:
     site: Path
     folder: Path
     inputs: Mapping[str, SiteInputs] = field(default_factory=dict)
+    has_cards: bool = False
 
     @property
     def source(self) -> str:
@@ -45,6 +50,17 @@ class BuildState:
     def index_path(self, language: str) -> str:
         """The address of a language's search index, from the site's root."""
         return INDEX if language == self.source else f"{language}/{INDEX}"
+
+    def make_cards(self, pages: Iterable[Page], language: str, config: MkDocsConfig) -> dict[str, Card]:
+        """The cards of a language's pages by their address from the site's root; none where none are drawn."""
+        made = {}
+        for page in pages if self.has_cards else ():
+            file = as_localized_file(page.file)
+            having = {code: self.languages[code] for code in self.sources.available(file.norm_src_uri)
+                      if code in self.languages}
+            card = make_card(page, file.locale, having, config, self.sources.project.root)
+            made[card_path(file.norm_src_uri, language)] = card
+        return made
 
     def alternates(self, file: File) -> tuple[dict[str, str], Sequence[str]]:
         """The addresses of a page in every language, and the languages that have it."""

@@ -6,6 +6,8 @@ events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
 
 import logging
 import re
+from base64 import b64decode, b64encode
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
@@ -20,7 +22,9 @@ from mkdocs.exceptions import Abort, BuildError, PluginError
 from mkdocs.structure.nav import Navigation
 from mkdocs.utils import CountHandler, write_file
 
+from hexapla.cache import Cache, key_of
 from hexapla.processes import count_cores
+from hexapla.site.build.card_files import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
@@ -30,6 +34,7 @@ from hexapla.site.build.site_templates import copy_static_files, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
+from hexapla.site.page.page_card import Card, find_card_fonts
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
     PageContent,
@@ -48,6 +53,7 @@ from hexapla.site.search.search_index import NONE, index_files, make_search_lang
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.state import BuildState, CurrentBuild
+from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.i18n_contract import check_languages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -151,8 +157,9 @@ class SiteBuild:
                 item = number, file.src_uri
                 key = ""
                 if self.cache:
-                    alternates = self.current.state.alternates(file)
-                    key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
+                    cards = self.current.state.make_cards([site.page(file.src_uri)], site.language, site.config)
+                    elsewhere = self.current.state.alternates(file), any(map(find_card_fonts, cards.values()))
+                    key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, elsewhere)
                     if (kept := self.cache.load_page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
@@ -259,6 +266,9 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             write_markdown(state, site.language, made.markdown_texts(number), site.nav, site.config)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
+    cards = [state.make_cards(filter(None, (file.page for file in site.pages)), site.language, site.config)
+             for site in sites]
+    write_cards(state, dict(ChainMap(*cards)))
     finish_site(state, config, made.included, {site.language for site in sites})
 
 
@@ -280,6 +290,28 @@ def write_markdown(
         write_file(text.encode("utf-8", "xmlcharrefreplace"), str(state.folder / url))
     if feed := make_feed(state, nav, config, language):
         write_file(feed.encode(), str(state.folder / markdown_path(FEED, language, state.source)))
+
+
+def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
+    """Write the cards of pages by their addresses, those that are kept and the others on all cores."""
+    fonts = {path: found for path, card in cards.items() if (found := find_card_fonts(card))}
+    for language, path in {card.language: path for path, card in cards.items() if path not in fonts}.items():
+        LOG.info("%s is not drawn: no font of this machine has its letters; install one for %s, or set "
+                 "`hexapla: {cards: false}`", path, language)
+    with closing(Cache(state.sources.project.root if cards else None)) as cache:
+        drawn_with = name_with_version("pillow")
+        keys = {(0, path): key_of("card", drawn_with, cards[path], found) for path, found in fonts.items()}
+        kept = {item: cache.get(key) for item, key in keys.items()}
+        for item, file in kept.items():
+            if file:
+                write_file(b64decode(file), str(state.folder / item[1]))
+        waiting = [item for item, file in kept.items() if not file]
+        for item, drawn in on_all_cores(lambda item: draw_card(cards[item[1]], fonts[item[1]]), waiting):
+            if isinstance(drawn, Failure):
+                LOG.warning("%s is not drawn: %s", item[1], drawn.reason)
+            else:
+                cache.put(keys[item], b64encode(drawn).decode())
+                write_file(drawn, str(state.folder / item[1]))
 
 
 def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:

@@ -99,13 +99,13 @@ class PageCache:
         """Write new entries to disk."""
         self.cache.close()
 
-    def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, alternates: object) -> str:
-        """The key of a page: digests of its content and of the navigation, and its addresses in other languages."""
+    def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
+        """The key of a page: digests of its content and of the navigation, and the addresses that its head gives."""
         page = site.page(path)
         facts = page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name
         around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
         return key_of(
-            "page", self.settings, site.language, path, facts, around, content, navigation, repr(alternates),
+            "page", self.settings, site.language, path, facts, around, content, navigation, repr(elsewhere),
         )
 
     def _content_key(self, site: LanguageSite, path: str) -> str:

@@ -26,9 +26,10 @@ def insert_glossary(
 def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
     """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
 
-    The first of `languages` is the source. A reader of the source sees what not to write in all languages.
+    The first of `languages` is the source; the reader's own comes second, where a phone shows it. A reader of the
+    source sees what not to write in all languages.
     """
-    source, *others = languages
+    source, *others = sorted(languages, key=lambda each: (each is not languages[0], each.code != reader))
     shown = [language.code for language in others if reader in (language.code, source.code)]
     columns = [say_sentence(reader, key) for key in ("terms-not", "terms-source")]
     head = [source.name, *(language.name for language in others), *columns]

@@ -6,7 +6,8 @@ the state of the translation. Below each heading stands
     <!-- section id="fp16" source="3f2a1b0c9d8e" state="behind" languages="en zh ja" -->
 
 `source` is the hash of the original's words as they are today; `languages` have the section, under the same id, at the
-addresses that the front matter gives.
+addresses that the front matter gives. Where the section is behind, a quotation says so and has the original. What is
+known of the runs of a program stands between `<!-- evidence -->` and `<!-- end of evidence -->`.
 """
 
 import re
@@ -17,16 +18,18 @@ from typing import NamedTuple
 
 import yaml
 from mkdocs.structure.pages import Page
+from mkdocs.utils.meta import get_data
 
 from hexapla.examples.evidence import RunState
-from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, read
+from hexapla.examples.page_blocks import is_block
+from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
 from hexapla.site.page.page_content import PageIdentity
 from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.page_parts import PART, insert_parts
-from hexapla.site.page.partial_pages import FIRST, LAST
+from hexapla.site.page.partial_pages import FIRST, HEADING, LAST
 from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import SnippetEvidence
-from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet
+from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, expand_includes
 from hexapla.site.page.snippet_pages import source_url
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
@@ -82,29 +85,34 @@ def describe_page(
 
 def make_markdown(markdown: str, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs) -> str:
     """The Markdown of a page for programs; `markdown` is what its HTML is rendered from."""
-    known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
     marks = {each.here: each for each in inputs.read(SiteInputs.marks, page.written, page.name)}
-    link = partial(join, page.root)
     ids = {span.line: span.id for span in cut_sections(markdown) if span.level}
     out: list[str] = []
     for line in read(markdown):
-        note = NOTE.search(line.text)
-        if note:
-            snippet = included[int(note[1])]
-            indent = line.text[: line.text.index(note[0])]
-            told = note_lines(snippet, known[snippet.include.path], page)
-            out += [f"{indent}{each}".rstrip() + "\n" for each in told]
-        elif line.kind is FENCED or line.kind is FENCE_MARK:
-            out.append(line.text)
-        elif line.text.strip() in {FIRST, LAST}:
-            out += [f"> {say_sentence(page.reader, 'behind-missing')}\n"] if line.text.strip() == FIRST else []
-        elif part := PART.search(line.text):
-            out.append(insert_parts(part[0], inputs, page.written, link) + "\n")
-        elif not LAYOUT.fullmatch(line.text):
-            out.append(plain_line(line.text, page, inputs) if line.kind is PROSE else line.text)
-            if line.number in ids and line.text.lstrip().startswith("#"):
-                out += section_lines(ids[line.number], marks.get(ids[line.number]), page)
+        out += shown_lines(line, included, page, inputs)
+        if line.number in ids and line.text.lstrip().startswith("#"):
+            out += section_lines(ids[line.number], marks.get(ids[line.number]), page, inputs)
     return front_matter(page, marks) + re.sub(r"\n{3,}", "\n\n", "".join(out)).lstrip("\n")
+
+
+def shown_lines(
+    line: Line, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs
+) -> Iterator[str]:
+    """What stands for a line of a page's Markdown; the evidence of a block that `included` lacks is left out."""
+    note = NOTE.search(line.text)
+    if note:
+        snippet = included[int(note[1])] if included else None
+        indent = line.text[: line.text.index(note[0])]
+        told = snippet and note_lines(snippet, inputs.read(SiteInputs.evidence, snippet.include.path), page)
+        yield from (f"{indent}{each}".rstrip() + "\n" for each in told or ())
+    elif line.kind is FENCED or line.kind is FENCE_MARK:
+        yield line.text
+    elif line.text.strip() in {FIRST, LAST}:
+        yield f"> {say_sentence(page.reader, 'behind-missing')}\n" if line.text.strip() == FIRST else ""
+    elif part := PART.search(line.text):
+        yield insert_parts(part[0], inputs, page.written, partial(join, page.root)) + "\n"
+    elif not LAYOUT.fullmatch(line.text):
+        yield plain_line(line.text, page, inputs) if line.kind is PROSE else line.text
 
 
 def front_matter(page: MarkdownPage, marks: Mapping[str, SectionMark]) -> str:
@@ -122,8 +130,8 @@ def front_matter(page: MarkdownPage, marks: Mapping[str, SectionMark]) -> str:
     return f"---\n{text}---\n\n" + "".join(f"> {each}\n\n" for each in notes)
 
 
-def section_lines(name: str, mark: SectionMark | None, page: MarkdownPage) -> Iterator[str]:
-    """The comment below a heading; where its section is behind, a sentence that says so and leads to the original."""
+def section_lines(name: str, mark: SectionMark | None, page: MarkdownPage, inputs: PageInputs) -> Iterator[str]:
+    """The comment below a heading; where its section is behind, a quotation that says so and has the original."""
     if mark is None:
         return
     known = f'id="{name}" source="{mark.source}" state="{mark.state}" languages="{" ".join(mark.languages)}"'
@@ -131,18 +139,33 @@ def section_lines(name: str, mark: SectionMark | None, page: MarkdownPage) -> It
     if mark.reported:
         original = next(iter(page.translations.values()), page.url)
         told, title = banner_text(mark.reported, page.written), mark.reported.title or name
-        yield f"\n> {told} [{title}]({original}#{mark.reported.id})\n"
+        said = f"{told} [{title}]({original}#{mark.reported.id})\n{original_text(mark.reported.id, page, inputs)}"
+        yield "\n" + "".join(f"> {line}".rstrip() + "\n" for line in said.rstrip("\n").split("\n"))
+
+
+def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
+    """The text of a section in the source's language, without its heading, behind an empty line; "" without text."""
+    source = inputs.site.sources.project.source.code
+    whole, _ = get_data(inputs.read(SiteInputs.original, f"{source}/{page.name}.md"))
+    found = next((whole[span.start:span.end] for span in cut_sections(whole) if span.id == section), "")
+    heading = HEADING.match(found)
+    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source, f"{page.name}.md")
+    shown = "".join(text for line in read(body) for text in shown_lines(line, (), page, inputs)).strip()
+    return re.sub(r"\n{3,}", "\n\n", f"\n{shown}") if shown else ""
 
 
 def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: MarkdownPage) -> Iterator[str]:
     """Where the code above comes from, where it ran, and below its last part what it printed."""
     path, shown = snippet.include.path, snippet.excerpt
-    label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
-    yield f"[{label}]({join(page.root, source_url(path))})"
-    yield ""
+    yield "<!-- evidence -->"
+    if not is_block(path):
+        label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
+        yield f"[{label}]({join(page.root, source_url(path))})"
+        yield ""
     for each in evidence.states:
         if each.run:
             yield f"- {each.hardware} · {describe_run(each.state, each.run, evidence.packages, page.written)}"
+    yield "<!-- end of evidence -->"
     ran = [each for each in evidence.states if each.state is RunState.RAN and each.run]
     if snippet.last and evidence.prints and ran and ran[0].run:
         output = ran[0].run.output

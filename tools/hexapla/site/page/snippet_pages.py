@@ -136,5 +136,6 @@ def code_lines(path: str, text: str) -> Iterator[str]:
     lexer = PythonLexer if path.endswith(".py") else TextLexer
     formatter = HtmlFormatter(nowrap=True)
     coloured = highlight(text, lexer(stripnl=False, ensurenl=False), formatter)
-    for number, line in enumerate(coloured.splitlines(), 1):
-        yield f'<span id="L-{number}">{line}\n</span>'
+    for number, (line, shown) in enumerate(zip(text.splitlines(), coloured.splitlines(), strict=False), 1):
+        marks = ' class="marker"' if notebook.MARKER.fullmatch(f"{line}\n") else ""  # it counts, and is not seen
+        yield f'<span id="L-{number}"{marks}>{shown}\n</span>'

@@ -1,6 +1,6 @@
 """The search index of one language, made of its rendered pages, and the worker that the theme's search box asks.
 
-The index is cut into files, of which `theme/assets/hexapla/search-worker.js` loads those that a query needs: one that
+The index is cut into files, of which `theme/assets/hexapla/search-answers.js` loads those that a query needs: one that
 lists the sections, then those with the words that were typed, and the text of the pages that it shows.
 """
 
@@ -22,6 +22,7 @@ from hexapla.site.search.search_words import STEMS, fold_text, split_atoms, stop
 from hexapla.site.texts.strings import say_sentence
 
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
+ANSWERS = "assets/hexapla/search-answers.js"  # and that of what it loads with the first query
 FOLDER = "search/"  # of an index, from the root of its language
 INDEX = f"{FOLDER}index.json"  # the file that is loaded first
 BUCKET = 40_000  # bytes of a file of words, about; compressed it is a third

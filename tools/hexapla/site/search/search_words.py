@@ -1,4 +1,4 @@
-"""How text is cut into the words of the search index; `search-worker.js` cuts what is typed in the same way.
+"""How text is cut into the words of the search index; `search-answers.js` cuts what is typed in the same way.
 
 A word of a script that is written with spaces is one atom, a character of Chinese, Japanese or Thai another. The index
 holds words as they stand, and pairs of neighbouring characters. Rules that both sides need are data here, and travel to

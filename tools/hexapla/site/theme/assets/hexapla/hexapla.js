@@ -84,6 +84,8 @@
     box.addEventListener("input", event => { if (!event.isComposing) ask(); });
     box.addEventListener("compositionend", ask);
     box.form.addEventListener("reset", () => setTimeout(ask));
+    box.form.dataset.hxKeys = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
+    box.setAttribute("aria-keyshortcuts", "Control+K Meta+K");
     addEventListener("keydown", event => {
       if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
       if (!event.ctrlKey && !event.metaKey) return;
@@ -154,14 +156,19 @@
     label.addEventListener("pointerenter", () => { label.control.checked = true; });
   }
 
-  /* The whole program of a block: a link to its file, which goes to the clipboard where the browser allows it. */
+  /* A link to a file, the whole program of a block or the page's Markdown, puts it on the clipboard where the browser
+     allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs. */
+  const plain = text => text.replace(/^---\n[^]*?\n---\n+/, "").replace(/^<!-- section .* -->\n+/gm, "")
+    .replace(/^[ \t]*<!-- evidence -->[^]*?<!-- end of evidence -->\n+/gm, "");
   document.addEventListener("click", async event => {
     const link = event.target.closest?.("a[data-hx-copied]");
     if (!link || !navigator.clipboard) return;
     event.preventDefault();
-    const said = link.textContent;
+    const said = link.textContent, chosen = "hxPlain" in link.dataset ? plain : text => text;
+    const copied = fetch(link.href).then(answer => answer.text()).then(text => new Blob([chosen(text)], {type: "text/plain"}));
     try {
-      await navigator.clipboard.writeText(await (await fetch(link.href)).text());
+      await navigator.clipboard.write([new ClipboardItem({"text/plain": copied})]);
+      link.ariaLive = "polite";
       link.textContent = link.dataset.hxCopied;
       setTimeout(() => { link.textContent = said; }, 2000);
     } catch {

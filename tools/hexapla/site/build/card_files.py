@@ -1,0 +1,127 @@
+"""Draws the cards of pages: one template for all of them."""
+
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+
+from PIL import Image, ImageDraw, ImageFont
+
+from hexapla.languages import base
+from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font, needs_shaping
+
+WIDTH, HEIGHT, MARGIN = 1200, 630, 80
+LINE = WIDTH - 2 * MARGIN
+PAPER, INK, FAINT, ACCENT = "#ffffff", "#1a1c23", "#5c606b", "#3a4fc4"
+SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
+TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
+COLOURS = 64                         # of the file; with all of them it would be three times the size
+# A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
+# not break inside a word of kanji or katakana, nor before the hiragana that belong to it.
+NOT_FIRST, NOT_LAST = "、。，．・：；？！）」』】》〉…ー～％ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々", "（「『【《〈"
+HAN = "[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+WORD = "(?:[々〇\u4e00-\u9fff]+|[\u30a0-\u30ff]+|[!-~]+)[ぁ-ん]+|[々〇\u4e00-\u9fff]+|[\u30a0-\u30ff]+|"
+UNITS = {
+    code: re.compile(rf"[{NOT_LAST}]*(?:{word}{HAN}|(?:(?!{HAN})\S)+)[{NOT_FIRST}]*\s*")
+    for code, word in (("ja", WORD), ("", ""))
+}
+
+Font = ImageFont.FreeTypeFont
+
+
+def draw_card(card: Card, fonts: CardFonts) -> bytes:
+    """A card as PNG: the site, the page's title and description, and the languages that have it."""
+    image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    drawing = ImageDraw.Draw(image)
+    from_right = any(map(needs_shaping, card.title))
+    write = partial(write_line, drawing, from_right=from_right)
+    drawing.rectangle((0, 0, WIDTH, 14), ACCENT)
+    at = MARGIN
+    with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        icon = Image.open(card.icon).convert("RGBA").resize((ICON, ICON))
+        image.paste(icon, (WIDTH - MARGIN - ICON if from_right else MARGIN, MARGIN - 10), icon)
+        at += ICON + 20
+    write(card.site_name, load_font(fonts.bold, SMALL), at, MARGIN + 22, FAINT)
+    font, lines = fit_title(card.title, fonts.bold, card.language)
+    top = 200
+    for line in lines:
+        write(line, font, MARGIN, top, INK)
+        top += round(font.size * 1.25)
+    told, room = load_font(fonts.regular, TOLD), (HEIGHT - MARGIN - SMALL - 30 - top) // 45
+    for line in wrap_text(card.description, told, card.language, min(3, room)):
+        write(line, told, MARGIN, top + 20, FAINT)
+        top += 45
+    write_languages(drawing, card, fonts)
+    file = io.BytesIO()
+    image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
+    return file.getvalue()
+
+
+def write_line(
+    drawing: ImageDraw.ImageDraw, text: str, font: Font, at: float, middle: float, fill: str, from_right: bool = False
+) -> None:
+    """Write a line at a distance from the edge where its language begins; `middle` is its height."""
+    drawing.text((WIDTH - at if from_right else at, middle), text, fill, font, "rm" if from_right else "lm")
+
+
+def write_languages(drawing: ImageDraw.ImageDraw, card: Card, fonts: CardFonts) -> None:
+    """The names of the languages in a row at the foot, the card's own marked; those that have no room are left out."""
+    names, at = dict(card.languages), float(MARGIN)
+    for code, bold, regular in fonts.names:
+        font = load_font(bold if code == card.language else regular, SMALL)
+        end = at + font.getlength(names[code])
+        if end > WIDTH - MARGIN:
+            break
+        write_line(drawing, names[code], font, at, HEIGHT - MARGIN, ACCENT if code == card.language else FAINT)
+        if code == card.language:
+            drawing.rectangle((at, HEIGHT - MARGIN + 26, end, HEIGHT - MARGIN + 29), ACCENT)
+        at = end + 40
+
+
+def fit_title(title: str, file: FontFile, language: str) -> tuple[Font, Sequence[str]]:
+    """The largest font in which a title has room, and its lines; they are cut where no font is small enough."""
+    for size, most in SIZES:
+        font = load_font(file, size)
+        lines = wrap_text(title, font, language, most)
+        if "".join(lines).replace(" ", "") == title.replace(" ", ""):
+            break
+    return font, lines
+
+
+def wrap_text(text: str, font: Font, language: str, most: int) -> Sequence[str]:
+    """The lines of a text, as few as there can be and of like length; of more than `most` the first."""
+    units = [(unit, font.getlength(unit), font.getlength(unit.rstrip())) for unit in units_of(text, font, language)]
+    lines, least = break_lines(units, LINE), max((shown for *_, shown in units), default=0)
+    if len(lines) > most:
+        return cut_lines(lines, most, font)
+    narrower = (break_lines(units, width) for width in range(max(LINE // 2, round(least)), LINE, 40))
+    return next((each for each in narrower if len(each) == len(lines)), lines)
+
+
+def units_of(text: str, font: Font, language: str) -> Iterator[str]:
+    """The parts that no line breaks in: words and characters, each mark with what it belongs to."""
+    for unit in UNITS.get(base(language), UNITS[""]).findall(text):
+        yield from [unit] if font.getlength(unit) <= LINE else unit
+
+
+def break_lines(units: Iterable[tuple[str, float, float]], width: int) -> list[str]:
+    """Lines no wider than so many pixels, of units with their widths, with and without the space at the end."""
+    lines, at = [""], 0.0
+    for unit, whole, shown in units:
+        if at + shown > width and at:
+            lines.append("")
+            at = 0.0
+        lines[-1] += unit
+        at += whole
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def cut_lines(lines: Sequence[str], most: int, font: Font) -> Sequence[str]:
+    """The first lines, the last of them with three dots."""
+    if most < 1:
+        return ()
+    last = lines[most - 1]
+    while last and font.getlength(f"{last}…") > LINE:
+        last = last[:-1]
+    return [*lines[:most - 1], f"{last.rstrip('、。，. ')}…"]
