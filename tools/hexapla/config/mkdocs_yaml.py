@@ -1,5 +1,6 @@
 """Read mkdocs.yml: the YAML that MkDocs allows, without running or looking up the code that its tags name."""
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,21 @@ def read_settings(file: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
     return data
+
+
+def site_settings(root: Path) -> dict[str, Any]:
+    """The settings of the mkdocs.yml of a folder, else those below `project` of its zensical.toml, {} without either.
+
+    Raises ConfigError.
+    """
+    if (root / "mkdocs.yml").is_file():
+        return read_settings(root / "mkdocs.yml")
+    file = root / "zensical.toml"
+    try:
+        project = tomllib.loads(read_text(root, file)).get("project") if file.is_file() else None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
+    return project if isinstance(project, dict) else {}
 
 
 def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:
