@@ -13,8 +13,8 @@ WINDOWS = """
 import multiprocessing.pool, os, shutil, signal, subprocess, sys, tempfile, pathlib
 
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "pty", "tty", "syslog"}
-NAMES = ("fork", "getuid", "geteuid", "getegid", "O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "sched_getaffinity", "setsid",
-         "killpg", "getpgid", "fchmod", "chown", "getpriority", "sched_getscheduler")
+NAMES = ("fork", "getuid", "geteuid", "getegid", "sched_getaffinity", "setsid", "killpg", "getpgid", "fchmod", "chown",
+         "getpriority", "sched_getscheduler")
 
 class Without:
     def __init__(self, finder):
