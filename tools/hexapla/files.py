@@ -19,6 +19,7 @@ from hexapla.errors import ConfigError
 
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is read as a whole
 OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
+NAMED_SCHEMA = re.compile(r"# schema: (\d+)")
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")  # characters that no name of a page holds, and a terminal acts upon
 PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
@@ -64,6 +65,21 @@ def read_file(root: Path | str, path: Path | str) -> bytes:
 def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str:
     """The text of a file of a tree, its lines ended by a line feed. Raises as `read_file` does, UnicodeDecodeError."""
     return read_file(root, path).decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def later_schema(named: object, known: int) -> str:
+    """What is wrong with a file of a later schema than this version knows, "" for nothing.
+
+    `named` is what the file says: a number, or a line of it.
+
+    >>> later_schema("# schema: 2", 1), later_schema("# schema: 1", 1), later_schema(None, 1)
+    ('has schema 2, and this version reads 1; install a later hexapla', '', '')
+    """
+    found = NAMED_SCHEMA.fullmatch(named) if isinstance(named, str) else None
+    number = int(found[1]) if found else named
+    if isinstance(number, int) and number > known:
+        return f"has schema {number}, and this version reads {known}; install a later hexapla"
+    return ""
 
 
 def resolve_inside(root: Path | str, path: Path | str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import is_within, read_text
+from hexapla.files import is_within, later_schema, read_text
 
 SCHEMA = 1  # of [tool.hexapla]
 
@@ -67,9 +67,8 @@ def pyproject_settings(file: Path) -> dict[str, Any]:
         found = tools.get("hexapla", {})
         if not isinstance(found, dict):
             raise ConfigError(f"{file}: tool.hexapla is no table; write it as [tool.hexapla]")
-        if found.get("schema", SCHEMA) != SCHEMA:
-            raise ConfigError(f"{file}: has schema {found['schema']!r}, and this version reads {SCHEMA}; install a "
-                              "later hexapla")
+        if later := later_schema(found.get("schema"), SCHEMA):
+            raise ConfigError(f"{file}: {later}")
         return found
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error

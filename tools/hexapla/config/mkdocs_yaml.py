@@ -44,6 +44,21 @@ def read_settings(file: Path) -> dict[str, Any]:
     return data
 
 
+def site_settings(root: Path) -> dict[str, Any]:
+    """The settings of the mkdocs.yml of a folder, else those below `project` of its zensical.toml, {} without either.
+
+    Raises ConfigError.
+    """
+    if (root / "mkdocs.yml").is_file():
+        return read_settings(root / "mkdocs.yml")
+    file = root / "zensical.toml"
+    try:
+        project = tomllib.loads(read_text(root, file)).get("project") if file.is_file() else None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
+    return project if isinstance(project, dict) else {}
+
+
 def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     """The options of a plugin, {} where it has none, None where the settings do not name it."""
     plugins = options_by_name(settings.get("plugins"))

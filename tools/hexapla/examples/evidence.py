@@ -21,6 +21,8 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from hexapla.files import later_schema
+
 SCHEMA = 1
 
 
@@ -152,7 +154,7 @@ def parse_rows(text: str, name: str = "", without: Collection[str] = ()) -> Evid
         raise EvidenceError(f"is not JSON ({error})") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         found = data.get("schema") if isinstance(data, dict) else None
-        raise EvidenceError(f"has schema {found!r} where {SCHEMA} is read")
+        raise EvidenceError(later_schema(found, SCHEMA) or f"has schema {found!r} where {SCHEMA} is read")
     try:
         hardware = Hardware(**data["hardware"])
         rows = {path: fields for path, fields in data["runs"].items() if path not in without}

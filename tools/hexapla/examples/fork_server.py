@@ -15,7 +15,6 @@ import gc
 import importlib
 import json
 import os
-import resource
 import select
 import signal
 import sys
@@ -98,6 +97,8 @@ def main(preload: list[str]) -> None:
 
 def own_limits() -> tuple[object, ...]:
     """The limits, the priority and the cores of this process, which what it starts has too, and could change."""
+    import resource
+
     limits = [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
     scheduled = (os.sched_getaffinity(0), os.sched_getscheduler(0)) if sys.platform.startswith("linux") else ()
     return (*limits, os.getpriority(os.PRIO_PROCESS, 0), *scheduled)
@@ -196,6 +197,8 @@ def prepare_child(request: Request) -> int:
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    import resource
+
     # Twice what its own folder may hold: that is told by its limit, and this is for the cache.
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 * request.memory_bytes, 2 * request.memory_bytes))
     confine_writes(request.writable)

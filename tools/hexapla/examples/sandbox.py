@@ -10,7 +10,6 @@ user_namespaces(7), pid_namespaces(7), mount_namespaces(7), capabilities(7).
 
 import contextlib
 import ctypes
-import fcntl
 import functools
 import json
 import os
@@ -118,6 +117,8 @@ def enter_namespaces(confinement: Confinement) -> None:
     for name in [*writable, str(SHARED_MEMORY)]:
         set_read_only(name, 0, 0, READ_ONLY)
     if not confinement.network:
+        import fcntl
+
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:  # a new network's loopback is down
             fcntl.ioctl(handle, 0x8914, struct.pack("16sh14x", b"lo", 0x41))  # SIOCSIFFLAGS: up, running
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -69,6 +70,8 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     """Run snippets: a line for each, the reason below those that did not run. Whether all went well."""
     if options.ray and (options.resume or options.within < math.inf):
         raise ConfigError("--changed and --within are about this machine; leave out --ray")
+    if not (hasattr(os, "fork") or options.plan):
+        raise ConfigError("snippets do not run on Windows; run this in its Linux, WSL")
     snippets = open_snippets(project)
     selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
     named = select_runners(read_runners(project.root), options.runners)

@@ -46,6 +46,7 @@ from hexapla.site.page.page_markdown import describe_page, make_markdown, markdo
 from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.plugin_options import PluginOptions
+from hexapla.site.process_pool import FORKS
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
 from hexapla.site.serve.http_process import require_free_port
@@ -99,7 +100,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if reason:
             LOG.info("Every page is built, by one process, because %s", reason)
             mkdocs_build(config, serve_url=serve_url, dirty=dirty)
-        elif self.command == "serve" and "--no-livereload" not in sys.argv:
+        elif self.command == "serve" and "--no-livereload" not in sys.argv and FORKS:
             self.live = make_live_site(config, self.current)
         else:
             builder.build_site(config, self.current)

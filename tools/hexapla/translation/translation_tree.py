@@ -317,7 +317,10 @@ def page_records_data(
 ) -> bytes | None:
     """The file of a page's records with new ones, None for that of a page that has none and is not in the source."""
     order = [section.span.id for section in tree.sections(name)]
-    page = records.with_records(known.pages.get(name, PageRecords()), new, order)
+    before = known.pages.get(name, PageRecords())
+    if before.later:
+        raise ConfigError(f"{records.path(known.language, name)}: {before.later}")
+    page = records.with_records(before, new, order)
     if not order and not any(page.of.values()) and not page.strange:
         return None
     return records.dump_page(page).encode("utf-8", "surrogateescape")

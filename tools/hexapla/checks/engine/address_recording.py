@@ -101,4 +101,4 @@ def record_addresses(options: TreeOptions, release: str, new: Iterable[Address])
         text = add_to_ledger(before.decode() if before else "", release, rows)
         replace_if_unchanged(file, before, text.encode())
     pages = sum(1 for _ in groupby(rows, key=attrgetter("path")))
-    return f"{FILE}: {len(rows)} addresses of {pages} pages recorded as of {release}"
+    return f"{FILE}: {len(rows)} addresses of {pages} page{'s' * (pages != 1)} recorded as of {release}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
-from hexapla.files import write
+from hexapla.files import later_schema, write
 
 SCHEMA = 2
 
@@ -33,6 +33,8 @@ def load(file: Path) -> Counter[str]:
         raise ConfigError(f"{file}: {error.strerror or error}; write it with --write-baseline {file}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{file}: is no baseline; write it anew with --write-baseline {file}") from error
+    if later := later_schema(schema, SCHEMA):
+        raise ConfigError(f"{file}: {later}")
     if schema != SCHEMA:
         raise ConfigError(f"{file}: has schema {schema}, and this version reads {SCHEMA}; write it anew with "
                           f"--write-baseline {file}")

@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 from hexapla.checks.rules.address_ledger import redirect_maps
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.layout import index_pages
-from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.mkdocs_yaml import site_settings
 from hexapla.frameworks.redirect_forms import MovedPage
 
 
 def moved_pages(options: TreeOptions) -> list[MovedPage]:
-    """The pages that moved, by the `redirect_maps` of the mkdocs.yml, in every language. Raises ConfigError."""
+    """The pages that moved, by the `redirect_maps` of the settings, in every language. Raises ConfigError."""
     layout = find_layout(options)
-    settings = read_settings(layout.root / "mkdocs.yml") if (layout.root / "mkdocs.yml").is_file() else {}
+    settings = site_settings(layout.root)
     maps, pages = redirect_maps(settings), index_pages(layout)[layout.source]
     docs = f"{settings.get('docs_dir') or 'docs'}/".removeprefix("./")
     site = urlsplit(str(settings.get("site_url") or "/")).path.rstrip("/") + "/"

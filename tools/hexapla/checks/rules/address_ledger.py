@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.redirects import Redirect, redirects_of
 from hexapla.checks.site_index import INDEX, SiteIndex
-from hexapla.config.mkdocs_yaml import plugin_options, read_settings
-from hexapla.files import read_text
+from hexapla.config.mkdocs_yaml import plugin_options, site_settings
+from hexapla.files import later_schema, read_text
 from hexapla.pages import parse
 
 FILE = "addresses.txt"
 SCHEMA = 1
-NAMED_SCHEMA = re.compile(r"# schema: (?P<number>\d+)")
 RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
 MARK = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")  # of a merge
 INTRODUCTION = (
@@ -78,9 +77,8 @@ def parse_ledger(text: str) -> Ledger:
     for number, line in enumerate(text.splitlines(), 1):
         address, tab, title = line.partition("\t")
         path, _, section = address.partition("#")
-        if (schema := NAMED_SCHEMA.fullmatch(line)) and int(schema["number"]) > SCHEMA:
-            return Ledger(problem=LedgerProblem(
-                number, f"has schema {schema['number']}, and this version reads {SCHEMA}", "install a later hexapla"))
+        if later := later_schema(line, SCHEMA):
+            return Ledger(problem=LedgerProblem(number, *later.split("; ")))
         if named := RELEASE.fullmatch(line):
             release = named["name"]
         elif tab and path and path == normpath(path) and not path.startswith(("/", "..")):
@@ -148,8 +146,7 @@ class Redirects:
 
     def __init__(self, tree: SiteIndex) -> None:
         self.tree = tree
-        mkdocs_yml = tree.layout.root / "mkdocs.yml"
-        settings = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
+        settings = site_settings(tree.layout.root)
         self.maps, self.flat = redirect_maps(settings), settings.get("use_directory_urls") is False
         # Rows of sections whose page is still there: the plugin `redirects` follows them, ours those of front matters.
         self.sections = redirect_maps(settings, ["redirects"])
@@ -253,10 +250,13 @@ def hint_of(tree: SiteIndex, address: Address) -> str:
             "bring the page back, or redirect it where the site's host does: _redirects, netlify.toml, vercel.json")
         return todo + (f"; the likeliest place now is {near}" if near else "")
     near = near or "page.md"
-    if address.path in tree.owners:
+    settings = "mkdocs.yml" if (tree.layout.root / "mkdocs.yml").is_file() else "zensical.toml"
+    there = address.path in tree.owners
+    if there and settings == "mkdocs.yml":
         return f"give the section its id back, or write under `redirects` of the page: `{address.id}: {near}`"
+    what = "give the section its id back" if there else "bring the page back"
     old = f"{name}.md#{address.id}" if address.id else f"{name}.md"
-    return f"bring the page back, or write under `redirect_maps` in mkdocs.yml: `{old}: {near}`"
+    return f"{what}, or write under `redirect_maps` in {settings}: `{old}: {near}`"
 
 
 def likeliest_place(tree: SiteIndex, address: Address, language: str) -> str:

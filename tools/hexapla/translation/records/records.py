@@ -20,6 +20,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
+from hexapla.files import later_schema
 from hexapla.translation.sections.judgement import Note
 from hexapla.translation.sections.sections import Section
 
@@ -33,6 +34,7 @@ HASH = r"([0-9a-f]{12}|-)"
 SOURCE = re.compile(rf"source{f' {HASH}' * 5}")
 TRANSLATION = re.compile(rf"translation {HASH}(?: (?:(?P<draft>draft)|{REVIEWED}(?P<reviewer>.+)))?")
 CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
+SCHEMA = 1  # of a file, which names a later one in its first line: `# schema: 2`
 NO_RECORD = "this line is no record; it is kept and has no effect"
 
 Key = tuple[str, str]  # a page's name and a section's id
@@ -68,13 +70,14 @@ class Record(NamedTuple):
 class PageRecords(NamedTuple):
     """A page's records by section, in the order of its file; `strange` are lines that could not be read.
 
-    `conflict` is the first line with a merge's marks, 0 for none.
+    `conflict` is the first line with a merge's marks, 0 for none; `later` says that a later version wrote the file.
     """
 
     of: Mapping[str, tuple[Record, ...]] = {}
     notes: tuple[Note, ...] = ()
     strange: tuple[str, ...] = ()
     conflict: int = 0
+    later: str = ""
 
 
 def path(language: str, page: str = "") -> str:
@@ -106,6 +109,8 @@ def split_conflict(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
 def parse_page(text: str) -> PageRecords:
     """The records in a page's file; raises nothing: what cannot be read becomes a note and is kept."""
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+    if later := later_schema(lines[0], SCHEMA):
+        return PageRecords(later=later)
     ours, theirs, conflict = split_conflict(lines)
     made = parse_side(ours)
     if not conflict:
@@ -228,6 +233,8 @@ class Records:
     def notes(self) -> list[tuple[str, Note]]:
         """What was odd, with the path of the file."""
         odd = [(path(self.language, name), note) for name, page in self.pages.items() for note in page.notes]
+        later = [(path(self.language, name), Note(1, page.later)) for name, page in self.pages.items() if page.later]
+        odd += later[:1]  # all of a language are written by one version
         for name in self.conflicts:
             odd.append((path(self.language, name), Note(self.pages[name].conflict, (
                 "a merge conflict stands here: both sides are read, and "
