@@ -158,9 +158,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     on_files = CombinedEvent(_announce, _fill)
 
+    @event_priority(-150)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Name the originals of pages that are not translated or derived, before anything shows their addresses."""
         self.nav = nav
+        for item in nav.items:  # what the i18n plugin has taken a language's section away from
+            item.parent = None
         pages, derived = files.documentation_pages(), self.state.sources.derived
         set_original_urls(pages, config.site_url, current_language(config), derived)
 
