@@ -54,7 +54,8 @@ def open_tab(browser, spare_tabs):
     """Give an empty tab that may ask nothing of another address, else the test fails.
 
     A test that leaves more behind than storage, cookies and permissions asks for a tab of its own, and so does one
-    with options of a context: open_tab(url, own=True, java_script_enabled=False).
+    with options of a context: open_tab(url, own=True, java_script_enabled=False). So does one whose page may load
+    itself again at any moment: what empties a tab would meet it between two pages.
     """
     given, strangers = [], []
 

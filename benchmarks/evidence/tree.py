@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, digest_run, dump_evidence, file_name
-from hexapla.examples.provenance import hash_files, lock_hash, read_pins
+from hexapla.examples.provenance import hash_files, lock_hash, read_pins, test_files
 from hexapla.examples.signatures import NAMESPACE
 from hexapla.examples.snippet import Snippets
 
@@ -30,6 +30,7 @@ FILES = {
     "snippets/demo/speed.py": SPEED,
     "snippets/demo/speed.json": "[1, 2]\n",
     "src/kit.py": "VERSION = 1\n",
+    "tests/snippets/conftest.py": "import pytest\n",
     "tests/snippets/demo/test_add.py": "def test_sum():\n    assert sum([1, 2]) == 3\n",
     "tests/snippets/demo/test_speed.py": MEASURING,
 }
@@ -56,7 +57,8 @@ def lay_project(root: Path) -> None:
         for path, (imported, output) in RUNS.items():
             test = f"tests/snippets/demo/test_{Path(path).name}"
             versions = {"python": "3.11.7", "torch": runtime["torch"]}
-            files = hash_files(root, {*(f"snippets/{each}" for each in snippets.files(path)), *imported, test})
+            own = {f"snippets/{each}" for each in snippets.files(path)}
+            files = hash_files(root, {*own, *imported, *test_files(test)})
             runs[path] = Run(
                 Status.RAN, snippets.hash(path), "2026-01-02", 0.1, 1 << 20, versions, output, "", hardware.kind,
                 hardware.name, driver, ("test_it",), 0.1, allocated, {}, files,

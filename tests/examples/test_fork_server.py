@@ -91,7 +91,7 @@ def test_what_was_imported_ahead_is_there_unless_the_program_measures(worker, tm
 @pytest.fixture
 def after_import(tmp_path):
     """Runs a program where a module has been imported that prints and asks for the folder of temporary files."""
-    laid(tmp_path / "packages", "import tempfile\nprint('imported')\ntempfile.gettempdir()", "early.py")
+    laid(tmp_path / "packages", "import tempfile\nprint('imported')\nFOLDER = tempfile.gettempdir()", "early.py")
     path = f"{PACKAGES}{os.pathsep}{tmp_path / 'packages'}"
     worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": path, "PYTHONUNBUFFERED": ""}, ["early"])
     yield lambda source: worker.run_program(laid(tmp_path, source), Limits(60))
@@ -107,6 +107,11 @@ def test_temporary_files_and_those_at_home_are_gone_with_the_program(after_impor
     temporary, home = map(Path, ended.output.splitlines())
     assert temporary.parent == home
     assert home != Path.home() and not home.exists()
+
+
+def test_a_library_may_write_where_temporary_files_were_while_it_was_imported(after_import):
+    ended = after_import("import early, pathlib\nprint(pathlib.Path(early.FOLDER, 'headers').mkdir())")
+    assert (ended.output, ended.errors) == ("None\n", "")
 
 
 # As NVIDIA's driver does, which closes what it had opened while it was imported, whoever has that descriptor by now.

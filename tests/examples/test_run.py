@@ -56,6 +56,16 @@ def test_case(case, project, tmp_path):
     assert sorted(file.name for file in (tmp_path / "snippets/demo").iterdir()) == ["case.py"]
 
 
+def test_a_run_is_a_function_of_what_its_tests_share_but_not_of_what_the_whole_suite_does(project, tmp_path):
+    shared = ("tests/conftest.py", "tests/snippets/conftest.py", "tests/snippets/demo/conftest.py",
+              "tests/snippets/other/conftest.py")
+    for name in shared:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    ended = project("print(3)", "def test_one():\n    pass\n")
+    assert set(ended.files) == {"snippets/demo/case.py", "tests/snippets/demo/test_case.py", *shared[1:3]}
+
+
 @pytest.mark.skipif(not sandbox.find_confinement().namespaces, reason="needs user namespaces")
 @pytest.mark.parametrize(("allowed", "marked", "status"), [
     (True, True, Status.RAN), (True, False, Status.FAILED), (False, True, Status.SKIPPED),

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.pages.lines import read
+from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes
 
 SOURCE = """\
@@ -22,10 +23,35 @@ TWO_PARTS = '--8<-- "demo/area.py:imports"\n\n--8<-- "demo/area.py:area"\n'
 TWO_FILES = '--8<-- "demo/area.py:imports"\n--8<-- "demo/other.py:area"\n'
 
 
+IN_PLACE = """\
+``` { .python run="add" }
+total = 3
+```
+
+- shown in two parts
+
+    ``` { .python run="add" }
+    print(total)
+    ```
+
+``` { .python run="other" }
+print(total)
+```
+"""
+
+
 def expanded(block):
+    return expand(f"```python\n{block}```\n")
+
+
+def expand(text):
     sources = SimpleNamespace(snippets=SimpleNamespace(name=lambda path: path))
-    inputs = SimpleNamespace(read=lambda method, path, language: SOURCE, site=SimpleNamespace(sources=sources))
-    return expand_includes([*read(f"# Title {{#title}}\n\n```python\n{block}```\n")], inputs, "en")
+    known = {SiteInputs.code: SOURCE, SiteInputs.runs_block: True}
+    inputs = SimpleNamespace(
+        read=lambda method, path, *_: path != "guide/start#other.py" and known[method],
+        site=SimpleNamespace(sources=sources),
+    )
+    return expand_includes([*read(f"# Title {{#title}}\n\n{text}")], inputs, "en", "guide/start.md")
 
 
 def test_the_parts_of_a_file_in_a_block_have_one_note_from_the_first_line_to_the_last():
@@ -46,3 +72,11 @@ def test_two_files_in_a_block_have_a_note_each():
 def test_every_note_has_its_place(block):
     text, included = expanded(block)
     assert all(PLACEHOLDER.format(number=number) in text for number in range(len(included)))
+
+
+def test_a_program_in_the_page_has_a_note_below_each_part_and_its_output_below_the_last():
+    text, included = expand(IN_PLACE)
+    assert [(each.include.path, each.last) for each in included] == [
+        ("guide/start#add.py", False), ("guide/start#add.py", True)]
+    assert [text.partition(PLACEHOLDER.format(number=number))[0].count("```") for number in (0, 1)] == [2, 4]
+    assert f"\n    {PLACEHOLDER.format(number=1)}" in text

@@ -74,10 +74,13 @@ def run_git(
 
 
 class Repository:
-    """The repository that the folder `root` is in. Paths are relative to `root`; texts are decoded as UTF-8."""
+    """The repository that the folder `root` is in, its history up to a revision.
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    Paths are relative to `root`; texts are decoded as UTF-8.
+    """
+
+    def __init__(self, root: Path, until: str = "HEAD") -> None:
+        self.root, self.until = root, until
         self.texts: dict[tuple[str, str], str | None] = {}
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes | None:
@@ -133,7 +136,7 @@ class Repository:
         """The last commit that changed each file, found in one walk through the history."""
         found: dict[str, str] = {}
         commit = ""
-        for line in self.lines("log", "--format=%x00%H", "--name-only", "--no-renames", "--", "."):
+        for line in self.lines("log", "--format=%x00%H", "--name-only", "--no-renames", self.until, "--", "."):
             if line.startswith("\0"):
                 commit = line[1:]
             elif line:
@@ -142,7 +145,7 @@ class Repository:
 
     def commits(self, paths: Iterable[str], limit: int) -> list[str]:
         """The last commits that changed one of the files, the newest first."""
-        return self.lines("log", "--format=%H", f"--max-count={limit}", "--", *paths)
+        return self.lines("log", "--format=%H", f"--max-count={limit}", self.until, "--", *paths)
 
     def text_at(self, revision: str, path: str) -> str | None:
         """A file's text at a revision, None where it did not exist."""
@@ -166,10 +169,15 @@ class Repository:
             return None
         return self.text_at(then, source)
 
+    def source_at(self, revision: str) -> str:
+        """The repository of the source at the time of a commit, "" where it is this one."""
+        return ""
+
     def revisions(self, path: str) -> Iterator[FileRevision]:
         """What a file was, the newest first, under its old names too."""
         form = "--format=%x00%H%x00%as%x00%an%x00%s"
-        listed = self.lines("log", form, "--raw", "--no-abbrev", "--follow", "--", path) if self.head else []
+        shown = ("--raw", "--no-abbrev", "--follow", self.until)
+        listed = self.lines("log", form, *shown, "--", path) if self.head else []
         commit = ["", "", "", ""]
         for line in listed:
             fields = line.split()
@@ -192,6 +200,81 @@ class Repository:
                 found[name] = output[position : position + int(header[2])]
                 position += int(header[2]) + 1
         return found
+
+
+class SourceRepository(NamedTuple):
+    """Another repository that a tree's source is read from: its folder, the commit, and where its pages are copied to.
+
+    That is a folder below the tree's root, with a final slash.
+    """
+
+    folder: Path
+    commit: str
+    copies: str
+
+
+class JoinedRepository(Repository):
+    """A repository of translations, with the history of their source, which another repository has.
+
+    A path in the folder of copies is one of the other repository's, which has for a commit of this one what it had on
+    that day.
+    """
+
+    def __init__(self, root: Path, source: SourceRepository) -> None:
+        super().__init__(root)
+        self.source, self.other = source, Repository(source.folder, source.commit)
+        self.commits_then: dict[str, str] = {}
+
+    def there(self, paths: Iterable[str]) -> list[str]:
+        """The paths that the other repository has for some of this tree."""
+        start = self.source.copies
+        return [path.removeprefix(start) for path in paths if path.startswith(start)]
+
+    def commit(self, revision: str) -> str | None:
+        """The commit that a revision names here or there, None where there is none."""
+        return super().commit(revision) or self.other.commit(revision)
+
+    def commit_then(self, revision: str) -> str:
+        """The other repository's commit at the time of a commit: itself, or the last one before it; "" for none."""
+        if revision not in self.commits_then:
+            date = "".join(self.lines("show", "--no-patch", "--format=%cI", revision))
+            before = self.other.lines("rev-list", "--max-count=1", f"--before={date}", self.source.commit)
+            own = super().commit(revision) or revision  # "HEAD" is one there, too
+            self.commits_then[revision] = self.other.commit(own) or "".join(before if date else ())
+        return self.commits_then[revision]
+
+    def text_at(self, revision: str, path: str) -> str | None:
+        """A file's text at a revision, None where it did not exist."""
+        if not (names := self.there([path])):
+            return super().text_at(revision, path)
+        commit = self.commit_then(revision)
+        return self.other.text_at(commit, names[0]) if commit else None
+
+    def commits(self, paths: Iterable[str], limit: int) -> list[str]:
+        """The last commits that changed one of the files, the newest first: the other repository's for its own."""
+        names = self.there(paths := [*paths])
+        return self.other.commits(names, limit) if names else super().commits(paths, limit)
+
+    def source_text_then(self, translation: str, source: str) -> str | None:
+        """The source's text at the time of the translation's last change, None where it is today's or unknown."""
+        then = self.last_commits.get(translation)
+        if then is None or translation in self.uncommitted:
+            return None
+        text = self.text_at(then, source)
+        return None if text == self.text_at(self.source.commit, source) else text
+
+    def source_at(self, revision: str) -> str:
+        """The other repository at the time of a commit, as `--source-repo` takes it."""
+        return f"{self.source.folder}@{self.commit_then(revision)}"
+
+    def revisions(self, path: str) -> Iterator[FileRevision]:
+        """What a file was, the newest first, under its old names too."""
+        names = self.there([path])
+        yield from self.other.revisions(names[0]) if names else super().revisions(path)
+
+    def blobs(self, names: Sequence[str]) -> dict[str, bytes]:
+        """The contents of blobs by name, those that one of the repositories has."""
+        return super().blobs(names) | self.other.blobs(names)
 
 
 def plain_member(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:

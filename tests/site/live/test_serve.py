@@ -159,7 +159,7 @@ def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, open_
     write(served.root, {"docs/en/a.md": f"# Page a {{#a}}\n\n## Part {{#part}}\n\n{long}"})
     served.until("a/", "Line 199")
     address = f"http://127.0.0.1:{served.port}"
-    page, other = open_tab(address), open_tab(address)
+    page, other = open_tab(address, own=True), open_tab(address, own=True)
     page.goto(f"{address}/a/")
     other.goto(f"{address}/more/b/")
     other.evaluate("window.untouched = true")
@@ -178,7 +178,7 @@ def test_an_author_sees_every_edit_without_touching_the_browser(served, open_tab
     write(served.root, {"mkdocs.yml": settings.replace("plugins:\n", "plugins:\n  - search\n")})
     served.until("zh/", "md-search__form")
     address = f"http://127.0.0.1:{served.port}"
-    page, other = open_tab(address), open_tab(address)
+    page, other = open_tab(address, own=True), open_tab(address, own=True)
     page.goto(f"{address}/zh/")
     page.click(".hx-beside button[lang='en']")
     page.wait_for_selector("body.hx-paired")

@@ -1,4 +1,4 @@
-"""A finding: the rule, the place, what is wrong, and what to do."""
+"""A finding: the rule, the place, what is wrong, and what to do; and the lines that it is about."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -45,6 +45,16 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column} {self.rule}: {self.message}; {self.hint}"
+
+
+class ShownLines(NamedTuple):
+    """Lines of a page around the one that a finding is about, whose number is `line`; that of the first is `first`."""
+
+    path: str
+    language: str
+    first: int
+    lines: tuple[str, ...]
+    line: int
 
 
 def beyond(findings: Iterable[Finding], known: Iterable[Finding] | Counter[str]) -> list[Finding]:

@@ -203,7 +203,8 @@ class SiteIndex:
     def absolute(self, file: str, language: str) -> Iterator[str]:
         """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
         first, _, rest = file.partition("/")
-        base, home = self.layout.framework.base, language if self.layout.framework.localizes else self.layout.source
+        localizes = self.layout.framework.localizes or self.layout.elsewhere is not None
+        base, home = self.layout.framework.base, language if localizes else self.layout.source
         for code, inside in ((first, rest), (home, file)):
             if code in self.roots:
                 yield self.roots[code] + inside

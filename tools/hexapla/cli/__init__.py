@@ -21,6 +21,7 @@ COMMANDS = {
         "set up a project here: from nothing, or from the pages that are there", "init:add_arguments", "init:init"),
     "check": (
         "find broken links, anchors and code, and where languages differ", "check:add_arguments", "check:check"),
+    "ci": ("have each change checked: workflow, configuration and baseline", "ci:add_arguments", "ci:ci"),
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),

@@ -77,7 +77,7 @@ def check(chosen: argparse.Namespace) -> int:
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood,
                       command_again("check", chosen.paths, option_words(chosen, TREE), "--select", "anchor-unpinned",
-                                    "--fix", "--write"))
+                                    "--fix", "--write"), outcome.shown_lines)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     if chosen.verify:
         stream = sys.stdout if chosen.format == "text" else sys.stderr
@@ -96,7 +96,7 @@ def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     options = CheckOptions(
         tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
         rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline, others=others,
-        parity=chosen.parity,
+        parity=chosen.parity, shown_lines=chosen.format == "html",
     )
     with progress("checking") as step:
         return check_tree(options, step)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 NEXT = "next: hexapla "
 TREE: dict[str, object] = dict.fromkeys(
-    ("root", "layout", "source_layout", "source", "languages", "framework", "anchors"))
+    ("root", "layout", "source_layout", "source", "source_repo", "languages", "framework", "anchors"))
 INSTALL = "next: pip install 'hexapla[translate]', then hexapla "
 
 

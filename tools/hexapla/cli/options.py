@@ -30,6 +30,7 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument("--layout", metavar="PATTERN", help="where translations lie: 'docs/{lang}/docs/{page}.md'")
     tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
     tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
+    tree.add_argument("--source-repo", metavar="DIR@REV", help="read the source from another clone, at a revision")
     tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
     tree.add_argument("--framework", metavar="NAME", help="what makes the site: starlight, vitepress, hugo, ... "
                       "(default: as its files tell)")
@@ -41,5 +42,5 @@ def tree_options(args: argparse.Namespace) -> TreeOptions:
     codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
     return TreeOptions(
         args.root, args.layout or "", args.source_layout or "", args.source or "", codes, args.anchors or "",
-        args.framework or "",
+        args.framework or "", args.source_repo or "",
     )

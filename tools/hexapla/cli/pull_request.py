@@ -11,7 +11,6 @@ from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.git import Repository
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
 from hexapla.translation.history.infer_from_git import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections.sections import translation_digest
@@ -38,7 +37,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     found = findings(CheckOptions(tree_options(chosen)))
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
-    since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
+    since = tree.layout.repository.commit(chosen.since) or chosen.since
     sys.stdout.write(comment(changes, beyond(found, known), beyond(known, found), since))
     return 0
 

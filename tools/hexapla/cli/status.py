@@ -48,7 +48,10 @@ def status(args: argparse.Namespace) -> int:
 
 @contextmanager
 def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The options, with the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
+    """The options, with the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one.
+
+    A source in another repository is the one of that day.
+    """
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
     with ExitStack() as opened:
@@ -57,4 +60,5 @@ def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[ar
         except LookupError as error:
             message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
             raise ConfigError(message) from error
-        yield argparse.Namespace(**{**vars(args), "root": folder, "languages": languages})
+        source = tree.layout.repository.source_at(args.since)
+        yield argparse.Namespace(**{**vars(args), "root": folder, "languages": languages, "source_repo": source})

@@ -11,6 +11,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla check --root DIR --layout 'docs/{lang}/{page}.md'", "a tree without a configuration"),
         ("hexapla check --explain link-target-missing", "what a rule means"),
     ),
+    "ci": (
+        ("hexapla ci", "what would be written here, and what the first run will show"),
+        ("hexapla ci --for gitlab --write", "write it, for GitLab"),
+    ),
     "repair": (
         ("hexapla repair page.md", "show what was garbled, and what stays uncertain"),
         ("hexapla repair docs --write", "repair a folder; the old files stay as .garbled"),
@@ -23,6 +27,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "addresses": (
         ("hexapla addresses", "the pages and ids that addresses.txt lacks"),
         ("hexapla addresses --release 0.1.0 --write", "record them; `hexapla check` finds those that are lost later"),
+        ("hexapla addresses --since 0.1.0", "what that release had, and where it leads today"),
     ),
     "pull-request": (("hexapla pull-request --since main", "the comment for a branch"),),
     "diff": (("hexapla diff guide --language ja", "what changed since the Japanese was made"),),

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import read_text
+from hexapla.files import is_within, read_text
+
+SCHEMA = 1  # of [tool.hexapla]
 
 
 class ChecksConfig(NamedTuple):
@@ -32,11 +34,23 @@ def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
     return ChecksConfig(f"{name}.checks", settings.get("checks"))
 
 
-def is_ours(root: Path) -> bool:
-    """Whether a tree is a project of ours: its mkdocs.yml has the plugin, or it has settings for us."""
-    mkdocs_yml = root / "mkdocs.yml"
+def compares_all(root: Path) -> bool:
+    """Whether translations are compared with their source in everything: as `parity` says, else in a project of ours.
+
+    Such a project has the plugin in its mkdocs.yml, or settings for us.
+    """
+    mkdocs_yml, settings = root / "mkdocs.yml", own_settings(root)[1]
     data = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
-    return plugin_options(data, "hexapla") is not None or bool(own_settings(root)[1])
+    return bool(settings.get("parity", plugin_options(data, "hexapla") is not None or bool(settings)))
+
+
+def accepted_findings(root: Path) -> Path | None:
+    """The baseline that a tree's settings name, None without one. Raises ConfigError."""
+    place, settings = own_settings(root)
+    named = settings.get("baseline")
+    if not (named is None or (isinstance(named, str) and is_within(root, root / named))):
+        raise ConfigError(f"{place}.baseline is {named!r}; name a file of the tree, as \".hexapla-baseline.json\"")
+    return root / named if named else None
 
 
 def own_settings(root: Path) -> tuple[str, dict[str, Any]]:
@@ -53,6 +67,9 @@ def pyproject_settings(file: Path) -> dict[str, Any]:
         found = tools.get("hexapla", {})
         if not isinstance(found, dict):
             raise ConfigError(f"{file}: tool.hexapla is no table; write it as [tool.hexapla]")
+        if found.get("schema", SCHEMA) != SCHEMA:
+            raise ConfigError(f"{file}: has schema {found['schema']!r}, and this version reads {SCHEMA}; install a "
+                              "later hexapla")
         return found
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error

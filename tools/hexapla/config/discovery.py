@@ -6,10 +6,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.config.checks_config import own_settings
-from hexapla.config.layout import RECORDS, Layout, found_languages, has_records, matching, start
+from hexapla.config.layout import (
+    RECORDS,
+    Layout,
+    found_languages,
+    has_records,
+    is_translation,
+    matching,
+    pages_of,
+    start,
+)
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.config.recognition import FoundSite, content_pages, find_site, marking_files, plain_site
+from hexapla.config.source_copy import copy_source
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.frameworks.framework import Framework
@@ -30,6 +40,7 @@ class TreeOptions(NamedTuple):
     languages: tuple[str, ...] = ()
     anchors: str = ""
     framework: str = ""
+    source_repo: str = ""
 
 
 class SnippetFolders(NamedTuple):
@@ -63,9 +74,14 @@ def find_root(options: TreeOptions) -> Path:
 
 
 def find_layout(options: TreeOptions) -> Layout:
-    """The layout by the options, by a mkdocs.yml, or detected from the folders. Raises ConfigError."""
+    """The layout by the options, by the tree's settings, by a mkdocs.yml, or detected. Raises ConfigError."""
     root = find_root(options)
     options = with_settings(root, options)
+    return layout_beside(root, options) if options.source_repo else layout_of_tree(root, options)
+
+
+def layout_of_tree(root: Path, options: TreeOptions) -> Layout:
+    """The layout of a tree that has its source. Raises ConfigError."""
     codes, source = options.languages, options.source
     if options.framework and options.framework not in BY_KEY:
         raise ConfigError(f"--framework {options.framework!r} is none; there are {', '.join(sorted(BY_KEY))}")
@@ -89,11 +105,59 @@ def find_layout(options: TreeOptions) -> Layout:
     return made  # one language alone
 
 
+def layout_beside(root: Path, options: TreeOptions) -> Layout:
+    """The layout of a tree of translations with the source of another repository. Raises ConfigError."""
+    elsewhere = copy_source(root, options.source_repo)
+    pattern, source = source_pages(root / elsewhere.copies, elsewhere.folder, options)
+    here = layout_of_translations(root, options)
+    languages = tuple(code for code in here.languages if code != source)
+    if not languages:
+        raise ConfigError(f"{root}: its pages are taken for the source's language {source!r}; "
+                          "name theirs with --languages, or the source's with --source")
+    made = here._replace(source_pattern=f"{elsewhere.copies}{pattern}", source=source, languages=languages,
+                         elsewhere=elsewhere)
+    names = pages_of(made, source)
+    if not any(is_translation(pages_of(made, code), names) for code in languages):
+        raise ConfigError(f"{root}: no page of {made.pattern!r} is named as one of {pattern!r} in "
+                          f"{elsewhere.folder}; say where they lie with --layout and --source-layout")
+    return made
+
+
+def source_pages(copies: Path, folder: Path, options: TreeOptions) -> tuple[str, str]:
+    """The pattern of the source's pages in copies of another repository's, and the source's code. Raises ConfigError.
+    """
+    if options.source_layout:
+        return options.source_layout.replace("{lang}", options.source or "en"), options.source or "en"
+    try:
+        found = layout_of_tree(copies, TreeOptions(source=options.source))
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(str(copies), str(folder)).replace("--root", "--source-repo")) from error
+    return found.source_pattern.replace("{lang}", found.source), found.source
+
+
+def layout_of_translations(root: Path, options: TreeOptions) -> Layout:
+    """The layout of a tree that has translations alone: its languages are those with pages. Raises ConfigError."""
+    codes, given = options.languages, options.layout
+    if given:
+        codes = codes or tuple(sorted(found_languages(root, given)))
+        if not codes:
+            raise ConfigError(f"{root}: no page matches {given!r}; correct --layout, or name --languages")
+        found = layout_of_tree(root, options._replace(source_layout=given, source=codes[0], languages=codes))
+        return found._replace(languages=codes)
+    found = layout_of_tree(root, options._replace(source="", source_layout="", languages=()))
+    others = tuple(code for code in found.languages if pages_of(found, code))
+    if found.pattern == found.source_pattern and "{lang}" in found.pattern:
+        others = (found.source, *others)
+    if others:
+        return found._replace(languages=codes or others)
+    return found._replace(pattern=found.source_pattern, languages=codes[:1] or (found.source,))
+
+
 def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    for key in ("framework", "layout", "source_layout", "source", "languages"):
+    for key in ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo"):
         value = settings.get(key.replace("_", "-"))
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)
@@ -101,7 +165,7 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
             form = '["ja", "zh"]' if key == "languages" else f'{key.replace("_", "-")} = "..."'
             raise ConfigError(f"{place}.{key.replace('_', '-')} is {value!r}; write it as {form}")
         if value and not getattr(options, key):
-            given[key] = value
+            given[key] = str(root / str(value)) if key == "source_repo" else value
     return options._replace(**given)
 
 
@@ -144,6 +208,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
             and has_records(project.root, language.derived_from or language.code)
         ),
         framework=BY_KEY["mkdocs"],
+        run_blocks=project.run_blocks,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hexapla.files import CONTROL, resolve_inside
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import PLAIN
+from hexapla.git import COMMIT_DIGITS, JoinedRepository, Repository, SourceRepository
 from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by
 
@@ -35,7 +36,9 @@ class Layout(NamedTuple):
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
     source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
     `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its
-    pages are MDX, those of the endings that its framework names.
+    pages are MDX, those of the endings that its framework names. `run_blocks` says that blocks of its pages are run.
+    `elsewhere` is the repository that the source is read from where it is another one: the site has no pages of the
+    source then.
     """
 
     root: Path
@@ -55,6 +58,17 @@ class Layout(NamedTuple):
     framework: Framework = PLAIN
     site: str = ""
     mdx: bool = False
+    run_blocks: bool = False
+    elsewhere: SourceRepository | None = None
+
+    @property
+    def repository(self) -> Repository:
+        """What git knows of the tree, its source included."""
+        return JoinedRepository(self.root, self.elsewhere) if self.elsewhere else Repository(self.root)
+
+    def is_elsewhere(self, path: str) -> bool:
+        """Whether a page is a copy of one of another repository: it is read, and nothing is found or changed in it."""
+        return self.elsewhere is not None and path.startswith(self.elsewhere.copies)
 
     @property
     def closes_fence(self) -> Closes:
@@ -93,7 +107,7 @@ class Layout(NamedTuple):
 
     def shown(self, language: str) -> tuple[str, ...]:
         """The languages a page of `language` is looked for in: its own, its fallbacks, the source."""
-        own = (language, *self.fallbacks.get(language, ()), self.source)
+        own = (language, *self.fallbacks.get(language, ()), *(() if self.elsewhere else (self.source,)))
         return tuple(dict.fromkeys(own))
 
 
@@ -187,12 +201,17 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
 
     Files count where the source's pages or a translation's lie.
     """
+    copies = {path for path in paths if layout.is_elsewhere(path)}
+    paths = {*paths} - copies
     count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
     languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
     pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"
     yield (f"{layout.framework.name}, {languages}, {pages} ({', '.join(endings)}), "
            f"ids as {ID_NAMES.get(layout.anchors, layout.anchors)}")
-    folders = {start(layout.source_pattern), start(layout.pattern)}
+    if there := layout.elsewhere:
+        number = f"{len(copies)} pages" if len(copies) != 1 else "one page"
+        yield f"{layout.source} is read from {there.folder} at {there.commit[:COMMIT_DIGITS]}: {number}"
+    folders = {start(each) for each in (layout.source_pattern, layout.pattern) if not layout.is_elsewhere(each)}
     others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
                      if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
     if others:

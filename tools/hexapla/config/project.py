@@ -22,7 +22,8 @@ class Language(NamedTuple):
 class Project(NamedTuple):
     """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
 
-    `included` are the folders beside the snippets' from which pages may include files.
+    `included` are the folders beside the snippets' from which pages may include files. With `run_blocks`, blocks in
+    pages that are marked so are programs, too.
     """
 
     root: Path
@@ -31,6 +32,7 @@ class Project(NamedTuple):
     languages: tuple[Language, ...]
     hardware: Mapping[str, str] = {}
     included: tuple[Path, ...] = ()
+    run_blocks: bool = False
 
     @property
     def source(self) -> Language:
@@ -105,6 +107,7 @@ def make_project(
         languages=languages,
         hardware=dict(options.get("hardware") or {"cpu": "CPU"}),
         included=snippet_folders(extensions_of(settings), root, root),
+        run_blocks=options.get("run_blocks") is True,
     )
 
 

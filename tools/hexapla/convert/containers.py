@@ -1,7 +1,8 @@
 """Call-outs and tabs that a dialect opens and closes by lines of their own: indented here, and taken back exactly.
 
-The line that closes one is kept in a comment at its end, and the line that opened it in one at its beginning, where the
-head does not say it all. Several such tags on one line, and one tag over several lines, are a line each meanwhile.
+The line that closes one is kept in a comment at its end where its place does not follow, and the line that opened it in
+one at its beginning where the head does not say it all. Several such tags on one line, and one tag over several lines,
+are a line each meanwhile.
 """
 
 import re
@@ -45,18 +46,22 @@ class LinePair(NamedTuple):
 
 
 ReadLine = Callable[[str], ContainerLine | None]
-WriteHead = Callable[[str], tuple[str, str]]  # from a head to the lines that open and close it in the dialect
+# From a head, and the line that opened the group around it, to the lines that open and close it in the dialect.
+WriteHead = Callable[[str, str], tuple[str, str]]
 
 
 class ContainerRules(NamedTuple):
     """The containers of a dialect: what a line opens or closes, how a head is written there, what a tag looks like.
 
-    `tag` is an expression without groups.
+    `tag` is an expression without groups, of those that may share a line. `head` is the form of the heads. A container
+    closes `by_itself` behind one blank line, if there is one; else what closes it is kept.
     """
 
     read_line: ReadLine
     write_head: WriteHead
-    tag: str
+    tag: str = "(?!)"
+    head: re.Pattern[str] = HEAD
+    by_itself: bool = False
 
 
 def one_tag_a_line(text: str, tag: str) -> str:
@@ -89,8 +94,9 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
             continue
         opened, opening = stack.pop()
         around = stack[-1][1].kind if stack else ""
-        indent = common_indent(lines, opened, number)
-        if indent is not None and len(stack) < DEEPEST and (not opening.inside or opening.inside == around):
+        fits = len(stack) < DEEPEST and (not opening.inside or opening.inside == around)
+        indent = common_indent(lines, opened, number) if fits else None
+        if indent is not None:
             pairs[opened] = LinePair(number, opening, indent)
         else:
             note("form", lines[opened].number, f"{bare(lines[opened].text)} stands in a form that is not understood; "
@@ -126,14 +132,14 @@ def indent_of(line: Line) -> str:
 
 def indent_containers(text: str, rules: ContainerRules, note: Take) -> str:
     """A page whose containers are written as here; one that could not be taken back stays as it is."""
-    read_line, write_head, tag = rules
-    lines = list(number_lines(read(one_tag_a_line(text, tag))))
-    pairs = pair_lines(lines, read_line, note)
-    made = JOINED.sub(" ", "".join(indent_lines(lines, pairs, write_head)))
-    for sign, entity in ENTITIES.items():
-        made = made.replace(sign, entity)
-    if restore_containers(made, write_head) == text:
-        return made
+    lines = list(number_lines(read(one_tag_a_line(text, rules.tag))))
+    pairs = pair_lines(lines, rules.read_line, note)
+    for by_itself in dict.fromkeys((rules.by_itself, False)):
+        made = JOINED.sub(" ", "".join(indent_lines(lines, pairs, rules._replace(by_itself=by_itself))))
+        for sign, entity in ENTITIES.items():
+            made = made.replace(sign, entity)
+        if restore_containers(made, rules) == text:
+            return made
     note("containers", 1, "call-outs and tabs of this page could not be taken back exactly; they stay as they are")
     return text
 
@@ -146,62 +152,75 @@ def number_lines(lines: Iterable[Line]) -> Iterator[Line]:
         shift += line.text.count(END) - line.text.endswith(f"{SPACE}\n")
 
 
-def indent_lines(
-    lines: Sequence[Line], pairs: Mapping[int, LinePair], write_head: WriteHead
-) -> Iterator[str]:
+def indent_lines(lines: Sequence[Line], pairs: Mapping[int, LinePair], rules: ContainerRules) -> Iterator[str]:
     """The lines of a page with its containers as they are written here."""
     closers = {pair.closed: pair for pair in pairs.values()}
-    depth = 0
+    groups = [""]  # by depth, the line that opened or closed a group last
+    left_out: set[int] = set()
     for number, line in enumerate(lines):
         pair = pairs.get(number) or closers.get(number)
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
-        prefix = STEP * depth
+        prefix = STEP * (len(groups) - 1)
         if pair is None:
             yield prefix + line.text.replace(END, f"\n{prefix}") if line.text != "\n" else "\n"
             continue
         found, indent = pair.opening, pair.indent
+        original = body[len(indent):]
         if not found.head:
-            yield f"{prefix}{indent}{keep(HOLDS + body[len(indent):])}{end}"
+            groups[-1] = original
+            yield f"{prefix}{indent}{keep(HOLDS + original)}{end}"
         elif number in pairs:
-            original = body[len(indent):]
             yield f"{prefix}{indent}{found.head}\n"
-            if write_head(found.head)[0] != original:
+            if rules.write_head(found.head, groups[-1])[0] != original:
                 yield f"{prefix}{indent}{STEP}{keep(OPENS + original)}\n\n"
-            depth += 1
+            groups.append("")
         else:
-            yield f"\n{prefix}{indent}{keep(CLOSES + body[len(indent):])}{end}"
-            depth -= 1
+            groups.pop()
+            closing = f"{indent}{rules.write_head(found.head, groups[-1])[1]}\n"
+            taken = number - 2 in left_out or number - 2 in pairs  # what is before has that blank line, or is all
+            if rules.by_itself and not taken and line.text == closing and closes_by_itself(
+                    lines, number, indent + STEP):
+                left_out.add(number)
+            else:
+                yield f"\n{prefix}{indent}{keep(CLOSES + original)}{end}"
 
 
-def restore_containers(text: str, write_head: WriteHead) -> str:
-    made = "".join(restore_lines(text, write_head, 0))
+def closes_by_itself(lines: Sequence[Line], closed: int, inside: str) -> bool:
+    """Whether one blank line is before a line that closes a container, and what follows is not indented as that is."""
+    following = next((lines[at].text for at in range(closed + 1, len(lines)) if lines[at].text != "\n"), "")
+    return lines[closed - 1].text == "\n" != lines[closed - 2].text and not following.startswith(inside)
+
+
+def restore_containers(text: str, rules: ContainerRules) -> str:
+    made = "".join(restore_lines(text, rules, 0))
     return JOINED.sub(" ", made).replace(END, "\n") if SPACE in made or END in made else made
 
 
-def restore_lines(text: str, write_head: WriteHead, depth: int) -> Iterator[str]:
+def restore_lines(text: str, rules: ContainerRules, depth: int) -> Iterator[str]:
     """The lines of a page, or of the inside of a container, without its indentation."""
     lines = list(read(text))
-    number = 0
+    number, group = 0, ""
     while number < len(lines):
         line = lines[number]
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         number += 1
-        match = HEAD.match(body) if line.kind is PROSE and depth < DEEPEST else None
+        match = rules.head.match(body) if line.kind is PROSE and depth < DEEPEST else None
         if match:
-            made, number = restore_one(match, lines, number, write_head, depth)
+            made, number = restore_one(match, lines, number, rules, group, depth)
             yield from made
-        elif line.kind is COMMENT and (group := note_of(body, indent_of(line), HOLDS)) is not None:
-            yield indent_of(line) + group + end
+        elif line.kind is COMMENT and (held := note_of(body, indent_of(line), HOLDS)) is not None:
+            group = held
+            yield indent_of(line) + held + end
         else:
             yield line.text
 
 
 def restore_one(
-    match: re.Match[str], lines: Sequence[Line], first: int, write_head: WriteHead, depth: int
+    match: re.Match[str], lines: Sequence[Line], first: int, rules: ContainerRules, group: str, depth: int
 ) -> tuple[list[str], int]:
     """A container as the dialect writes it, and the number of the line to go on with."""
     indent = match["indent"]
-    opening, closing = write_head(match["head"])
+    opening, closing = rules.write_head(match["head"], group)
     last = end_of_inside(lines, first, indent + STEP)
     inside = [line.text for line in lines[first:last]]
     beginning = note_of(inside[0], indent + STEP, OPENS) if inside else None
@@ -215,8 +234,11 @@ def restore_one(
             last -= len(inside) - number - 1
             inside = inside[: number - 1]
             break
+    else:
+        if rules.by_itself and last < len(lines) and lines[last].text == "\n":
+            inside, last = [*inside, "\n"], last + 1
     body = "".join(text if text == "\n" else text[len(STEP):] for text in inside)
-    return [f"{indent}{opening}\n", *restore_lines(body, write_head, depth + 1), f"{indent}{closing}{end}"], last
+    return [f"{indent}{opening}\n", *restore_lines(body, rules, depth + 1), f"{indent}{closing}{end}"], last
 
 
 def note_of(line: str, indent: str, what: str) -> str | None:

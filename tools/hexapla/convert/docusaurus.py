@@ -5,6 +5,7 @@ import re
 
 from hexapla.convert.containers import ContainerLine, ContainerRules
 from hexapla.convert.conversion_records import LinkIndex
+from hexapla.convert.links import LinkRules
 from hexapla.convert.plain_page import PageRules
 
 KINDS = {"note", "tip", "info", "warning", "danger", "caution", "important", "success", "secondary"}
@@ -39,7 +40,7 @@ def read_line(line: str) -> ContainerLine | None:
     return ContainerLine("TabItem", True, f'=== "{title}"', "Tabs") if title else None
 
 
-def write_head(head: str) -> tuple[str, str]:
+def write_head(head: str, group: str) -> tuple[str, str]:
     """The lines that open and close what a head begins."""
     mark, _, rest = head.partition(" ")
     if mark == "===":
@@ -65,5 +66,5 @@ def unknown_kind(line: str) -> str:
 
 
 TABS = r"</?(?:Tabs|TabItem)\b[^<>]*>"
-RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve_page,
+RULES = PageRules(ContainerRules(read_line, write_head, TABS), LinkRules(resolve_page),
                   lambda line: "javascript" if JAVASCRIPT.fullmatch(line) else "", unknown_kind)

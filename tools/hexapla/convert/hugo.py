@@ -5,6 +5,7 @@ import re
 
 from hexapla.convert.containers import ContainerLine, ContainerRules
 from hexapla.convert.conversion_records import LinkIndex
+from hexapla.convert.links import LinkRules
 from hexapla.convert.plain_page import PageRules
 from hexapla.languages import is_code
 
@@ -34,7 +35,7 @@ def read_line(line: str) -> ContainerLine | None:
     return ContainerLine(name, True, f'=== "{title}"', "tabpane") if title and marked and '"' not in title else None
 
 
-def write_head(head: str) -> tuple[str, str]:
+def write_head(head: str, group: str) -> tuple[str, str]:
     """The lines that open and close what a head begins."""
     mark, _, rest = head.partition(" ")
     if mark == "===":
@@ -63,6 +64,6 @@ def kind_of(match: re.Match[str] | None, where: str = "") -> str:
 
 
 TAG = r"\{\{[<%]\s*/?\s*(?:tabpane|tab|alert)\b[^{}]*[>%]\}\}"
-RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve_page,
+RULES = PageRules(ContainerRules(read_line, write_head, TAG), LinkRules(resolve_page),
                   lambda line: kind_of(SHORTCODE.fullmatch(line)),
                   lambda line: kind_of(SHORTCODE.search(line), "inline "))

@@ -1,8 +1,9 @@
-"""Links between pages become names of files; how a dialect wrote them stays beside them in an attribute."""
+"""Links between pages become names of files; how a dialect wrote them stays beside them where that does not follow."""
 
 import posixpath
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
@@ -14,42 +15,55 @@ LINK = re.compile(
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.I)
 PICTURES = {"png", "jpg", "jpeg", "gif", "svg", "webp", "avif"}
 
-Resolve = Callable[[str, str, LinkIndex], str]  # the page that a link of a page names by a path, "" for none
+
+def relative_path(page: str, path: str, target: str) -> str:
+    """The file of a page as another page names it."""
+    return posixpath.relpath(f"{target}.md", posixpath.dirname(page) or ".")
 
 
-def write_links(text: str, page: str, index: LinkIndex, resolve: Resolve, note: Take) -> str:
+class LinkRules(NamedTuple):
+    """The links of a dialect, as functions.
+
+    `resolve` gives the page that a link of a page names by a path, "" for none, None where that is no page's. `name`
+    gives the file that stands for it here, `written` the target that the dialect writes for one of ours.
+    """
+
+    resolve: Callable[[str, str, LinkIndex], str | None]
+    name: Callable[[str, str, str], str] = relative_path
+    written: Callable[[str, str, LinkIndex], str] = lambda page, target, index: target
+
+
+def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: Take) -> str:
     """A page whose links name files, and the ids that headings have here."""
     if "](" not in text:
         return text
 
     def linked(match: re.Match[str], first: int) -> str:
-        if match["written"] is not None or ADDRESS.match(match["target"]):
+        target = made = match["target"]
+        if match["written"] is not None:
             return match.group()
-        path, _, fragment = match["target"].partition("#")
-        target = resolve(page, path, index) if path else page
-        if not target:
-            if path.rpartition(".")[2].lower() not in PICTURES:
-                note("link-unknown", line_at(match.string, match.start(), first),
-                     f"{path} names no page of the tree; the link stays as it is")
-            return match.group()
-        here = posixpath.dirname(page) or "."
-        made = posixpath.relpath(f"{target}.md", here) if path else ""
-        made += "#" + index.ids.get(target, {}).get(fragment, fragment) if fragment else ""
-        if made in (match["target"], match["target"].removeprefix("./")):
-            return match.group()
-        return f'{match["opening"]}{made}{match["rest"]}{{data-link="{match["target"]}"}}'
+        path, _, fragment = target.partition("#")
+        found = page if not path else None if ADDRESS.match(target) else rules.resolve(page, path, index)
+        if found:
+            made = rules.name(page, path, found) if path else ""
+            made += "#" + index.ids.get(found, {}).get(fragment, fragment) if fragment else ""
+            made = target if made == target.removeprefix("./") else made
+        elif found is not None and path.rpartition(".")[2].lower() not in PICTURES:
+            note("link-unknown", line_at(match.string, match.start(), first),
+                 f"{path} names no page of the tree; the link stays as it is")
+        kept = "" if rules.written(page, made, index) == target else f'{{data-link="{target}"}}'
+        return f"{match['opening']}{made}{match['rest']}{kept}"
 
     made = change_prose(text, lambda run, first: replace_outside_code(
         LINK, lambda match: linked(match, first), run))
-    return made if restore_links(made) == text else text
+    return made if restore_links(made, page, index, rules) == text else text
 
 
-def restore_links(text: str) -> str:
+def restore_links(text: str, page: str, index: LinkIndex, rules: LinkRules) -> str:
     """The page as it was before `write_links`."""
     def restored(match: re.Match[str]) -> str:
         written = match["written"]
-        return match.group() if written is None else f"{match['opening']}{written}{match['rest']}"
+        target = rules.written(page, match["target"], index) if written is None else written
+        return f"{match['opening']}{target}{match['rest']}"
 
-    if "{data-link=" not in text:
-        return text
-    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run))
+    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run)) if "](" in text else text

@@ -9,7 +9,7 @@ from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
-from hexapla.convert.links import Resolve, restore_links, write_links
+from hexapla.convert.links import LinkRules, restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
 from hexapla.convert.prose import keep
 from hexapla.pages.commonmark import github_slug
@@ -29,7 +29,7 @@ class PageRules(NamedTuple):
     """
 
     containers: ContainerRules
-    resolve: Resolve
+    links: LinkRules
     kept: Callable[[str], str]
     other: Callable[[str], str]
 
@@ -68,11 +68,11 @@ def to_site(
     text = write_info(text, note)
     text = make_inert(text, note)
     text = keep_lines(text, rules, note)
-    text = write_links(text, page, index, rules.resolve, note)
+    text = write_links(text, page, index, rules.links, note)
     text = indent_lists(text, note)
     return separate_lists(indent_containers(text, rules.containers, note))
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers.write_head))
-    return restore_ids(restore_info(restore_markup(restore_links(text))))
+    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers))
+    return restore_ids(restore_info(restore_markup(restore_links(text, page, index, rules.links))))

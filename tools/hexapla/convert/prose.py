@@ -1,8 +1,9 @@
 """Change what a page says between its code, and nothing else of it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from hexapla.convert.conversion_records import Take
 from hexapla.pages.lines import COMMENT, PROSE, read
 from hexapla.pages.verbatim import replace_verbatim
 
@@ -70,3 +71,9 @@ def keep_match(comment: str) -> str:
 def line_at(text: str, offset: int, first: int) -> int:
     """The line of an offset in a paragraph that begins on line `first`."""
     return first + text.count("\n", 0, offset)
+
+
+def renumber_notes(note: Take, pieces: Sequence[str]) -> Take:
+    """What takes notes on the lines of a page, each of which has become a piece of one line or more."""
+    before = [number for number, piece in enumerate(pieces, 1) for _ in piece.splitlines()] or [1]
+    return lambda kind, line, message: note(kind, before[min(line, len(before)) - 1], message)

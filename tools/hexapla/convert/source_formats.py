@@ -1,4 +1,4 @@
-"""The table of dialects: what each brings to a conversion."""
+"""The table of dialects: what each brings to a conversion, beside what the table of frameworks says of it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,32 +12,35 @@ from hexapla.convert.doc_builder import page
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.prose import KEPT, find_written
 from hexapla.convert.source_tree import language_folders
+from hexapla.frameworks.table import BY_KEY
 from hexapla.pages.lines import Closes, closes_longer, closes_same
 
-Folders = dict[str, Path]
-REGION, SCRIPT = re.compile(r"(?<=-)[a-z]{2}$"), re.compile(r"(?<=-)[a-z]{4}$")
+CODE_PART = re.compile(r"(?<=-)(?:[a-z]{2}|[a-z]{4})$")  # a region or a script, which we write as zh-CN and zh-Hant
 KEPT_LINE = re.compile(r"[ \t]*" + KEPT.pattern, re.S)
+Headings = Sequence[SourceHeading]
 
 
 class SourceDialect(NamedTuple):
-    """A dialect of Markdown documentation, as functions of text.
+    """A dialect of Markdown documentation, as functions of text; its `framework` says how it is told, and its layout.
 
-    `signs` are files and folders whose presence tells the dialect. `folders` finds the folder of each language below a
-    root, `folder` says where that of a language is written. `ours` is the form of what only a page of ours has.
-    `index_page` is the name of a page that stands for its folder. `toctree` is the file that holds a language's
-    navigation, "" for none that can be read. `settings` is the path of a mkdocs.yml whose settings are taken over, ""
-    for none.
+    `content` is the folder of the pages, `signs` are files that tell it too, `lowers` says that folders have the codes
+    of languages in lower case. `ours` is the form of what only a page of ours has. `index_page` is the name of a page
+    that stands for its folder. `toctree` is the file that holds a language's navigation, "" for none that can be read,
+    `alone` what a folder has that holds the pages of one language. `settings` is the path of a mkdocs.yml whose
+    settings are taken over, "" for none.
     """
 
-    signs: tuple[str, ...]
-    folders: Callable[[Path, str], Folders]
-    folder: Callable[[str, str], str]
+    framework: str
     read_headings: Callable[[str], list[SourceHeading]]
     ours: re.Pattern[str]
     to_site: Callable[[str, str, LinkIndex, list[SourceHeading], list[str], Take], str]
     from_site: Callable[[str, str, LinkIndex], str]
+    content: str = ""
+    signs: tuple[str, ...] = ()
+    lowers: bool = True
     index_page: str = "index"
     toctree: str = ""
+    alone: str = "_toctree.yml"
     settings: str = ""
     closes_fence: Closes = closes_longer
 
@@ -45,78 +48,55 @@ class SourceDialect(NamedTuple):
         """The line and the text of the first thing that is ours already, None where there is none."""
         return find_written(self.ours, text)
 
+    def marks(self, root: Path) -> bool:
+        """Whether a tree has one of the files that tell this dialect."""
+        return any(any(root.glob(mark)) for mark in (*self.signs, *BY_KEY[self.framework].marks))
 
-def docusaurus_folders(root: Path, source: str) -> Folders:
-    """`docs` and `i18n/ja/docusaurus-plugin-content-docs/current`; or a folder a language, its pages below `latest`."""
-    if (root / "docs").is_dir():
-        return {source: root / "docs", **folders_below(root, "i18n/{lang}/docusaurus-plugin-content-docs/current")}
-    found = language_folders(root)
-    return {code: folder / "latest" if (folder / "latest").is_dir() else folder for code, folder in found.items()}
+    def folder(self, code: str, source: str) -> str:
+        """The folder of a language's pages below the root; `code` may be `{lang}`."""
+        translated, own = BY_KEY[self.framework].layouts[0]
+        pattern = own if own and code == source else translated
+        named = pattern.replace("{content}", self.content).replace("{lang}", code.lower() if self.lowers else code)
+        return named.removesuffix("{page}").strip("/")
 
-
-def hugo_folders(root: Path, source: str) -> Folders:
-    """The folders of languages below `content`, or `content` itself; Hugo writes their codes in lower case."""
-    content = root / "content" if (root / "content").is_dir() else root
-    found = {REGION.sub(lambda match: match.group().upper(), code): folder
-             for code, folder in language_folders(content).items()}
-    return found if source in found else {source: content}
-
-
-def folders_below(root: Path, pattern: str) -> Folders:
-    """The folder of each language below one that has a folder for each; a script is written as `zh-Hant` here."""
-    before, _, after = pattern.partition("{lang}")
-    found = language_folders(root / before) if (root / before).is_dir() else {}
-    return {SCRIPT.sub(lambda match: match.group().title(), code): folder / after.strip("/")
-            for code, folder in found.items() if (folder / after.strip("/")).is_dir()}
+    def folders(self, root: Path, source: str) -> dict[str, Path]:
+        """The folder of each language below a root."""
+        before, _, after = self.folder("{lang}", source).partition("{lang}")
+        found = {code: each / after.strip("/") for code, each in language_folders(root / before).items()}
+        found = {CODE_PART.sub(spell, code) if self.lowers else code: each
+                 for code, each in found.items() if each.is_dir()}
+        if BY_KEY[self.framework].layouts[0][1]:
+            return {source: root / self.folder(source, source), **found}
+        return {source: root / before} if source not in found and (root / before / self.alone).exists() else found
 
 
-def plain_dialect(
-    rules: plain_page.PageRules, signs: tuple[str, ...], folders: Callable[[Path, str], Folders],
-    folder: Callable[[str, str], str], index: str = "index",
-) -> SourceDialect:
+def spell(part: re.Match[str]) -> str:
+    return part[0].upper() if len(part[0]) == 2 else part[0].title()
+
+
+def plain_dialect(framework: str, rules: plain_page.PageRules, content: str) -> SourceDialect:
     """A dialect that `rules` describe."""
-    return SourceDialect(signs, folders, folder, plain_page.headings_of, plain_page.OURS,
-                         partial(plain_page.to_site, rules), partial(plain_page.from_site, rules), index)
+    return SourceDialect(framework, plain_page.headings_of, plain_page.OURS, partial(plain_page.to_site, rules),
+                         partial(plain_page.from_site, rules), content, lowers=False)
 
 
-def python_markdown(
-    sign: str, settings: str, folders: Callable[[Path, str], Folders], folder: Callable[[str, str], str]
-) -> SourceDialect:
+def python_markdown(framework: str, settings: str) -> SourceDialect:
     """Pages that MkDocs reads as they are, in folders of a project's own; no heading gets another id than it has."""
-    return SourceDialect(
-        (sign,), folders, folder, lambda text: [], KEPT_LINE, mkdocs_pages.to_site, mkdocs_pages.from_site,
-        settings=settings, closes_fence=closes_same)
+    return SourceDialect(framework, lambda text: [], KEPT_LINE, mkdocs_pages.to_site, mkdocs_pages.from_site,
+                         settings=settings, closes_fence=closes_same)
 
 
 DIALECTS: Mapping[str, SourceDialect] = {
-    "doc-builder": SourceDialect(
-        ("_toctree.yml", "en/_toctree.yml"),
-        lambda root, source: {source: root} if (root / "_toctree.yml").is_file() else language_folders(root),
-        lambda code, source: code, page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
-        toctree="_toctree.yml",
-    ),
-    "docusaurus": plain_dialect(
-        docusaurus.RULES, ("docusaurus.config.js", "docusaurus.config.ts"), docusaurus_folders,
-        lambda code, source: "docs" if code == source else f"i18n/{code}/docusaurus-plugin-content-docs/current",
-    ),
-    "hugo": plain_dialect(
-        hugo.RULES, ("hugo.yaml", "hugo.toml", "config.toml", "config.yaml", "content"), hugo_folders,
-        lambda code, source: f"content/{code.lower()}", "_index",
-    ),
-    "fastapi": python_markdown(
-        "docs/en/mkdocs.yml", "docs/{source}/mkdocs.yml",
-        lambda root, source: folders_below(root, "docs/{lang}/docs"), lambda code, source: f"docs/{code.lower()}/docs",
-    ),
-    "mcp-sdk": python_markdown(
-        "i18n/languages.yml", "mkdocs.yml",
-        lambda root, source: {source: root / "docs", **folders_below(root, "i18n/{lang}/pages")},
-        lambda code, source: "docs" if code == source else f"i18n/{code.lower()}/pages",
-    ),
+    "doc-builder": SourceDialect("hugging-face", page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
+                                 signs=("_toctree.yml", "en/_toctree.yml"), lowers=False, toctree="_toctree.yml"),
+    "docusaurus": plain_dialect("docusaurus", docusaurus.RULES, "docs/"),
+    "hugo": plain_dialect("hugo", hugo.RULES, "content/")._replace(
+        signs=("config.toml", "config.yaml", "content"), lowers=True, index_page="_index", alone=""),
+    "fastapi": python_markdown("fastapi", "docs/{source}/mkdocs.yml"),
+    "mcp-sdk": python_markdown("mcp-sdk", "mkdocs.yml"),
 }
-Headings = Sequence[SourceHeading]
 
 
 def dialect_of(root: Path) -> str:
     """The dialect that the files of a tree tell, doc-builder where none do."""
-    found = (name for name, dialect in DIALECTS.items() if any((root / sign).exists() for sign in dialect.signs))
-    return next(found, "doc-builder")
+    return next((name for name, dialect in DIALECTS.items() if dialect.marks(root)), "doc-builder")

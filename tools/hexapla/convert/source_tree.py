@@ -31,7 +31,7 @@ class LanguageTree(NamedTuple):
 def language_folders(root: Path) -> dict[str, Path]:
     """The folders named by the code of a language."""
     return {
-        folder.name: folder for folder in sorted(root.iterdir())
+        folder.name: folder for folder in sorted(root.iterdir() if root.is_dir() else ())
         if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name) and is_code(folder.name)
     }
 

@@ -74,18 +74,19 @@ class ForkServer:
         self.root = root
         self.cache = user_cache("runs", root)
         self.scratch = Path(tempfile.mkdtemp(prefix="hexapla-")).resolve()
-        (self.scratch / "tmp").mkdir()
+        temporary = self.scratch / "tmp"
+        temporary.mkdir()
         self.path = path
         self.preload = tuple(preload)
         # Modules read these while they are imported; the tests, too, may write there.
         places = {"XDG_CACHE_HOME": self.cache, "TORCHINDUCTOR_CACHE_DIR": self.cache / "inductor",
-                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.scratch / "tmp",
-                  "HOME": self.scratch / "tmp"}
+                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": temporary, "HOME": temporary}
         caches = {name: str(folder) for name, folder in places.items()}
         exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
         inherited = {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
         self.variables = {**inherited, **caches, **variables}
-        self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
+        # What a run may write that is not of this run alone; PyTorch works out where headers go while it is imported.
+        self.kept = (str(self.cache), str(temporary), *WRITABLE.get(device, ()))
         self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.find_confinement().namespaces)
         self.overdue = False
         self.packages: Mapping[str, tuple[str, str]] = {}

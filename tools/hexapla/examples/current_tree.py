@@ -47,7 +47,7 @@ class CurrentTree:
 
     def task(self, path: str) -> Task:
         if path not in self._tasks:
-            self._tasks[path] = task_of(self.root, path)
+            self._tasks[path] = task_of(self.root, path, self.snippets.blocks.get(path))
         return self._tasks[path]
 
     def hash(self, file: str) -> str:

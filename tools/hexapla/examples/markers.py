@@ -70,14 +70,21 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
                     yield named.attr, call
 
 
-def read_pattern(call: ast.Call | None, value: ast.expr) -> str:
-    """A regular expression that a marker gives. Raises MarkerError for what is none."""
-    pattern = str(read_literal(call, value))
+def check_pattern(pattern: str) -> str:
+    """The pattern, if it is a regular expression. Raises MarkerError."""
     try:
         re.compile(pattern)
     except re.error as error:
-        raise MarkerError(f"line {value.lineno}: {pattern!r} is no regular expression ({error})") from error
+        raise MarkerError(f"{pattern!r} is no regular expression ({error})") from error
     return pattern
+
+
+def read_pattern(call: ast.Call | None, value: ast.expr) -> str:
+    """A regular expression that a marker gives. Raises MarkerError for what is none."""
+    try:
+        return check_pattern(str(read_literal(call, value)))
+    except MarkerError as error:
+        raise MarkerError(f"line {value.lineno}: {error}") from error
 
 
 def read_literal(call: ast.Call | None, value: ast.expr | None) -> object:

@@ -55,7 +55,7 @@ def describe_run(
     said = [line for ended in (tested, program) if ended for line in ended.report if "modules" in line]
     last = said[-1] if said and program else {"modules": [], "runtime": {}}
     below = snippets.root.relative_to(root).as_posix()
-    own = {f"{below}/{name}" for name in snippets.files(task.snippet)} | ({task.test} if task.test else set())
+    own = {f"{below}/{name}" for name in snippets.files(task.snippet)} | test_files(task.test)
     imported = {file for line in said for file in line["files"] if not SHARED_TESTS.fullmatch(file)}
     named = named_distributions(root)
     loaded = {normal_name(packages[name][0]): name for name in last["modules"] if name in packages}
@@ -70,6 +70,16 @@ def describe_run(
         "lock": lock_hash(read_pins(root, snippets.root, task.requirements.environment), found, others),
         "runtime": last["runtime"],
     }
+
+
+def test_files(test: str) -> set[str]:
+    """A test and each conftest.py that is for tests of snippets alone; what the whole suite shares changes too often.
+
+    >>> sorted(test_files("tests/snippets/demo/test_add.py"))[:2]
+    ['tests/snippets/conftest.py', 'tests/snippets/demo/conftest.py']
+    """
+    folders = [folder.as_posix() for folder in Path(test).parents if folder.is_relative_to("tests/snippets")]
+    return {test, *(f"{folder}/conftest.py" for folder in folders)} if test else set()
 
 
 def hash_files(root: Path, paths: Iterable[str]) -> dict[str, str]:

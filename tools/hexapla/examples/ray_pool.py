@@ -14,6 +14,7 @@ import hexapla
 from hexapla.errors import ConfigError
 from hexapla.examples import machine
 from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.page_blocks import PageBlock
 from hexapla.examples.provenance import describe_place
 from hexapla.examples.result import TaskResult
 from hexapla.examples.runner import RunContext, run, start_worker
@@ -41,7 +42,8 @@ def run_all(
         options = {"num_cpus": wanted["CPU"], "num_gpus": wanted.get("GPU", 0), "max_retries": RETRIES}
         special = {name: amount for name, amount in wanted.items() if name not in {"CPU", "GPU"}}
         below = context.snippets.root.relative_to(context.root).as_posix()
-        waiting[remote.options(**options, resources=special).remote(task, runner, device, below)] = task
+        block = context.snippets.blocks.get(task.snippet)
+        waiting[remote.options(**options, resources=special).remote(task, runner, device, below, block)] = task
     while waiting:
         ended, _ = ray.wait(list(waiting), timeout=PATIENCE)
         for reference in ended:
@@ -107,13 +109,15 @@ def describe_resources(wanted: Resources) -> str:
     return " and ".join(name if amount < 1 else f"{amount:g} {name}" for name, amount in wanted.items())
 
 
-def run_on_node(task: Task, runner: Runner, device: str, below: str) -> tuple[Run, Hardware]:
+def run_on_node(
+    task: Task, runner: Runner, device: str, below: str, block: PageBlock | None = None
+) -> tuple[Run, Hardware]:
     """On a node, in a folder with the project's files: run one task; returns its run and the hardware."""
     hardware = machine.describe_hardware(device)
     if hardware is None:
         raise RuntimeError(f"the node has no {device} that can be described")
     root = Path.cwd()
-    snippets = Snippets(root / below)
+    snippets = Snippets(root / below, blocks={task.snippet: block} if block else {})
     context = RunContext(root, snippets, runner.name, hardware.name, machine.driver_version(device), runner.limits,
                          describe_place(root, hardware))
     worker = start_worker(root, snippets.root, runner, device, task.requirements.devices)

@@ -16,6 +16,7 @@ from hexapla.examples import environments
 from hexapla.examples.client import Limits, Worker
 from hexapla.examples.evidence import Run, Status
 from hexapla.examples.markers import CORE
+from hexapla.examples.page_blocks import is_block
 from hexapla.examples.provenance import Place, describe_run
 from hexapla.examples.result import (
     TaskResult,
@@ -55,7 +56,8 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
     tested = program = None
     problem = task.problem or worker.device_problem
     status, reason = (Status.FAILED, problem) if problem else (Status.RAN, "")
-    network = worker.network and (task.requirements.network or not task.test)  # without tests, nothing can name it
+    unnamed = not task.test and not is_block(task.snippet)  # without tests, nothing can say that it needs the network
+    network = worker.network and (task.requirements.network or unnamed)
     if status is Status.RAN and task.requirements.network and not network:
         status, reason = Status.SKIPPED, "needs the network; let it use that with --network"
     if status is Status.RAN and task.test:
@@ -64,15 +66,16 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         status, reason = tests_status(tested, context.limits)
         tests = passed_tests(tested)
     if status is Status.RAN:
-        file, measures = context.snippets.root / task.snippet, task.requirements.measures
-        program = worker.run_program(file, context.limits, measures, network)
-        status, reason = program_status(program, context.limits, worker.device)
-        if status is Status.RAN and context.twice and not task.requirements.measures:
-            # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take most.
-            fresh = worker.device == "cpu"
-            again = worker.run_program(file, context.limits, fresh, network)
-            reason = repetition_problem(program, again, task.requirements.varies, context.limits)
-            status = Status.FAILED if reason else status
+        with context.snippets.program_file(task.snippet) as file:
+            program = worker.run_program(file, context.limits, task.requirements.measures, network)
+            status, reason = program_status(program, context.limits, worker.device)
+            if status is Status.RAN and context.twice and not task.requirements.measures:
+                # Another interpreter has other hashes and addresses; a GPU's is lent by the minute, and imports take
+                # most.
+                fresh = worker.device == "cpu"
+                again = worker.run_program(file, context.limits, fresh, network)
+                reason = repetition_problem(program, again, task.requirements.varies, context.limits)
+                status = Status.FAILED if reason else status
     return Run(
         status=status,
         source=context.snippets.hash(task.snippet),

@@ -2,11 +2,15 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hexapla.config.project import Project
 from hexapla.examples.evidence import source_hash
+from hexapla.examples.page_blocks import PageBlock, read_blocks, source_pages
 from hexapla.files import OutsideError, included_file, read_text
 
 SHARED = Path("_shared")  # the folder of the helpers that several folders use
@@ -16,17 +20,21 @@ SHARED = Path("_shared")  # the folder of the helpers that several folders use
 class Snippets:
     """The folder of snippets; each file is read, parsed and hashed once.
 
-    Pages may include files of the folders `included` too, which are no snippets: nobody runs them.
+    Pages may include files of the folders `included` too, which are no snippets: nobody runs them. `blocks` are the
+    programs that stand in pages.
     """
 
     root: Path
     included: tuple[Path, ...] = ()
+    blocks: Mapping[str, PageBlock] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
     _modules: dict[str, frozenset[str]] = field(default_factory=dict)
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str) -> str:
         """The text of an included file. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
+        if path in self.blocks:
+            return self.blocks[path].code
         if path not in self._texts:
             file = self.file(path)
             self._texts[path] = read_text(file.parent, file)
@@ -58,9 +66,25 @@ class Snippets:
             if not file.name.startswith("_"):
                 yield file.relative_to(self.root).as_posix()
 
+    def programs(self) -> Iterator[str]:
+        """All that is run: every technique's snippet, then what stands in pages."""
+        yield from self.names()
+        yield from sorted(self.blocks)
+
+    @contextmanager
+    def program_file(self, path: str) -> Iterator[Path]:
+        """The file to run: a snippet's own, for a block one that is there as long as it runs."""
+        if path not in self.blocks:
+            yield self.root / path
+            return
+        with tempfile.TemporaryDirectory(prefix="hexapla-block-") as folder:
+            file = Path(folder).resolve() / f"{self.blocks[path].attributes['run']}.py"
+            file.write_text(self.blocks[path].code, encoding="utf-8")
+            yield file
+
     def run_by(self, path: str) -> str:
         """The snippet whose run covers this file: the file itself, for a helper the first snippet that uses it."""
-        if not Path(path).name.startswith("_"):
+        if not Path(path).name.startswith("_") or path in self.blocks:
             return path
         return next((name for name in self.names() if path in self.helpers(name)), path)
 
@@ -75,7 +99,10 @@ class Snippets:
         return {part for name in self.modules(path) for part in (name.partition(".")[0], name.rpartition(".")[2])}
 
     def hash(self, path: str) -> str:
-        """The hash of a snippet and of the helpers that it imports, and that they import."""
+        """The hash of a snippet and of all helpers that it imports, or of a block and its attributes."""
+        if path in self.blocks:
+            block = self.blocks[path]
+            return source_hash(block.code.encode(), repr(sorted(block.attributes.items())).encode())
         if path not in self._hashes:
             helpers = sorted(self.helpers(path))
             self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))
@@ -88,7 +115,12 @@ class Snippets:
         return names - sys.stdlib_module_names - {Path(each).stem for each in own}
 
     def files(self, path: str) -> set[str]:
-        """The files that a snippet needs: itself, its helpers, and data files that have its name or that it names."""
+        """The files that a snippet needs: itself, its helpers, and data files that have its name or that it names.
+
+        A block has none: its page may change around it.
+        """
+        if path in self.blocks:
+            return set()
         folder, stem, source = Path(path).parent, Path(path).stem, self.read(path)
         data = (file.name for file in (self.root / folder).iterdir() if file.is_file() and file.suffix != ".py")
         named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
@@ -96,6 +128,8 @@ class Snippets:
 
     def helpers(self, path: str) -> set[str]:
         """The files beside a snippet or in the shared folder that it imports, and that they import."""
+        if path in self.blocks:
+            return set()
         folders = (Path(path).parent, SHARED)
         found: set[str] = set()
         waiting = [path]
@@ -106,6 +140,12 @@ class Snippets:
             found |= new
             waiting += new
         return found
+
+
+def open_snippets(project: Project) -> Snippets:
+    """The snippets of a project, and the programs of its pages where it has them run."""
+    pages = source_pages(project.docs / project.source.code, project.root) if project.run_blocks else ()
+    return Snippets(project.snippets, project.included, read_blocks(pages))
 
 
 def imported_modules(source: str) -> set[str]:

@@ -15,11 +15,12 @@ from hexapla.examples.client import INHERITED
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Hardware, Run, RunState, Status
 from hexapla.examples.markers import CORE
+from hexapla.examples.page_blocks import is_block
 from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
-from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.examples.tasks import Task
 from hexapla.git import Repository
 from hexapla.processes import count_cores
@@ -68,7 +69,7 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     """Run snippets: a line for each, the reason below those that did not run. Whether all went well."""
     if options.ray and (options.resume or options.within < math.inf):
         raise ConfigError("--changed and --within are about this machine; leave out --ray")
-    snippets = Snippets(project.snippets)
+    snippets = open_snippets(project)
     selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
     named = select_runners(read_runners(project.root), options.runners)
     plans = [plan_runner(project, runner, selected, options) for runner in named]
@@ -129,7 +130,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
     """The tasks that have no evidence of the tree as it is, those that failed before last."""
     runs = evidence_store.believed_runs(project.evidence, hardware)
-    tree = CurrentTree(project.root, Snippets(project.snippets))
+    tree = CurrentTree(project.root, open_snippets(project))
     states = {task.snippet: tree.state(task.snippet, runs.get(task.snippet)) for task in due}
     left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]
     return sorted(left, key=lambda task: states[task.snippet] is RunState.FAILED)
@@ -161,7 +162,7 @@ def run_plan(
         if result.hardware:
             store.add(result.hardware, name, runs[name])
         if options.record:  # now: whatever ends this command takes nothing away
-            files |= dict.fromkeys(store.write(set(snippets.names())))
+            files |= dict.fromkeys(store.write(set(snippets.programs())))
         for line in [*report_lines(name, runs[name]), *(f"         {line}" for line in difference)]:
             say(line)
         if options.select and runs[name].output and not difference:
@@ -212,14 +213,14 @@ def run_tasks(
 
 def job_matrix(project: Project, trusted: bool, since: str) -> str:
     """The job matrix for GitHub Actions; see `matrix_jobs` for `trusted` and `since`."""
-    snippets = Snippets(project.snippets)
+    snippets = open_snippets(project)
     every = tasks.list_tasks(project.root, snippets)
     return github_matrix(matrix_jobs(project, read_runners(project.root), every, snippets, trusted, since))
 
 
 def list_runners(project: Project) -> Iterator[str]:
     """Each runner, the number of its snippets, and the hardware here that it can run on."""
-    every = tasks.list_tasks(project.root, Snippets(project.snippets))
+    every = tasks.list_tasks(project.root, open_snippets(project))
     for runner in read_runners(project.root).values():
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
@@ -286,8 +287,10 @@ def github_matrix(jobs: Sequence[MatrixJob]) -> str:
 def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
     """The files that a runner's results depend on, as paths from the project's root."""
     below = project.snippets.relative_to(project.root).as_posix()
-    names = {name for task in mine for name in (task.snippet, *snippets.helpers(task.snippet))}
+    files = [task.snippet for task in mine if not is_block(task.snippet)]
+    names = {name for path in files for name in (path, *snippets.helpers(path))}
     found = {f"{below}/{name}" for name in names} | {task.test for task in mine}
+    found |= {block.page.relative_to(project.root).as_posix() for block in snippets.blocks.values()}
     return found | {f"{below}/environments/{runner.environment}.txt"}
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import Evidence
 from hexapla.examples.markers import MarkerError, Requirements, read_requirements
+from hexapla.examples.page_blocks import PageBlock, block_requirements
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.files import read_text
@@ -26,11 +27,16 @@ class Task(NamedTuple):
 
 def list_tasks(root: Path, snippets: Snippets) -> list[Task]:
     """The task of every snippet of the project."""
-    return [task_of(root, name) for name in snippets.names()]
+    return [task_of(root, name, snippets.blocks.get(name)) for name in snippets.programs()]
 
 
-def task_of(root: Path, snippet: str) -> Task:
-    """The task of a snippet; its test is tests/snippets/<area>/test_<technique>.py."""
+def task_of(root: Path, snippet: str, block: PageBlock | None = None) -> Task:
+    """The task of a snippet, whose test is tests/snippets/<area>/test_<technique>.py; a block in a page has none."""
+    if block:
+        try:
+            return Task(snippet, "", block_requirements(block))
+        except MarkerError as error:
+            return Task(snippet, "", Requirements(), f"cannot be run: {error}")
     area, _, technique = snippet.partition("/")
     test = f"tests/snippets/{area}/test_{technique}"
     if not (root / "tests" / "snippets").is_dir():

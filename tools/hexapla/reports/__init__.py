@@ -1,4 +1,4 @@
-"""Reports of findings: text, JSON, GitHub annotations, SARIF, JUnit."""
+"""Reports of findings: text, JSON, HTML, GitHub annotations, SARIF, JUnit."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -56,8 +56,16 @@ def workflow_command(finding: Finding) -> str:
     return f"::{COMMANDS[finding.severity]} {listed}::{message}"
 
 
+def html_report(findings: Sequence[Finding], summary: Summary) -> str:
+    """A page that a browser shows without a server: findings by language and rule, each beside both texts."""
+    from hexapla.reports.findings_html import findings_html
+
+    return findings_html(findings, summary)
+
+
 FORMATS: dict[str, Report] = {
-    "text": text_report, "json": json_report, "github": github_report, "sarif": sarif_report, "junit": junit_report,
+    "text": text_report, "json": json_report, "html": html_report, "github": github_report, "sarif": sarif_report,
+    "junit": junit_report,
 }
 
 __all__ = ["FORMATS", "Report", "Summary"]

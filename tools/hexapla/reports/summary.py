@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, ShownLines
 from hexapla.checks.rules.registry import BY_ID, Rule
 
 ORDER = {"error": 0, "warning": 1, "note": 2}
@@ -13,7 +13,8 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 class Summary(NamedTuple):
     """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are.
 
-    `understood` says in a line or two what the tree was taken for, `pinning` is the command that writes ids.
+    `understood` says in a line or two what the tree was taken for, `pinning` is the command that writes ids,
+    `shown_lines` are those that each finding is about.
     """
 
     pages: int
@@ -22,6 +23,7 @@ class Summary(NamedTuple):
     known: Mapping[str, Rule] = BY_ID
     understood: tuple[str, ...] = ()
     pinning: str = ""
+    shown_lines: Sequence[Sequence[ShownLines]] = ()
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:

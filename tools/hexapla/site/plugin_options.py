@@ -9,6 +9,7 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
 
     snippets = config_options.Type(str, default="snippets")
     derived = config_options.Type(dict, default={})
+    run_blocks = config_options.Type(bool, default=False)
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
     redirect_maps = config_options.Type(dict, default={})
     checks = config_options.Type(dict, default={})

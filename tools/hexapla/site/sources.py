@@ -21,7 +21,7 @@ from hexapla.examples.evidence import Evidence, Run
 from hexapla.examples.evidence_store import read_files
 from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
-from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.pages import Page
 from hexapla.site.derived_pages import DerivedPages, convert_markdown, read_derived
@@ -68,7 +68,7 @@ class SiteSources:
         text = figure_text(reference, self.evidence, language)
         runs: dict[str, list[Run]] = {}
         for path, run in figure_runs(reference, self.evidence):
-            if path in self.techniques:
+            if path in self.programs:
                 runs.setdefault(path, []).append(run)
         outdated = [found for path, found in runs.items() if all(self.current.change_since(path, run) for run in found)]
         if not outdated:
@@ -131,6 +131,11 @@ class SiteSources:
         """The paths of the snippets that run by themselves."""
         return frozenset(self.snippets.names())
 
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """Those, and the programs that stand in pages."""
+        return frozenset(self.snippets.programs())
+
     def available(self, page: str) -> list[str]:
         """The languages that have this page, written or derived, in the project's order."""
         return [
@@ -142,7 +147,7 @@ class SiteSources:
 def read_sources(project: Project) -> SiteSources:
     """The sources of a project's site. A mistake in a file becomes a finding and raises nothing."""
     findings: list[Finding] = []
-    snippets = Snippets(project.snippets, project.included)
+    snippets = open_snippets(project)
     pages = WrittenPages(dict(page_files(project)), snippets.name)
     table = read_comments(project, snippets, findings)
     files = [*read_files(project.evidence)]

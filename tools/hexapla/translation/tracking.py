@@ -159,7 +159,7 @@ def tree_status(
     Raises ConfigError.
     """
     names, languages = chosen_pages(tree, given, language)
-    repository = Repository(tree.layout.root)
+    repository = tree.layout.repository
     history = source_history(tree)
     recorded = list(statuses(tree, languages, names))
     known = judge_by_git(tree, recorded, repository)
@@ -189,7 +189,7 @@ def whole_report(
     for code in tree.languages:
         for path in tree.files[code].values():
             tree.data(path)  # every file is read for the key, none is parsed
-    recorded, head = record_digests(tree), Repository(tree.layout.root).head
+    recorded, head = record_digests(tree), tree.layout.repository.head
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
     key = key_of("status report", format, color, beside, *files, passages)
@@ -221,7 +221,7 @@ def status_report(
     odd += passage_notes(tree)
     if format == "github":
         return status_text.status_github(pages, odd)
-    return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color, beside)
+    return status_text.status_text(pages, odd, tree.layout.repository.head is not None, color, beside)
 
 
 def show_changes(
@@ -253,7 +253,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     names, languages = chosen_pages(tree, given, wanted.language)
     pages = list(statuses(tree, languages, names))
     if wanted.adopt:
-        pages = list(judge_by_git(tree, pages, Repository(tree.layout.root)))
+        pages = list(judge_by_git(tree, pages, tree.layout.repository))
     require_readable(tree, pages)
     by_page: dict[str, set[str]] = {}
     for name, section in named:

@@ -333,6 +333,8 @@ def write_page(tree: TranslationTree, path: str, text: str | None) -> None:
 
     Raises ChangedError where the page is not as the tree read it from the first time on, OutsideError, OSError.
     """
+    if (source := tree.layout.elsewhere) and tree.layout.is_elsewhere(path):
+        raise ConfigError(f"{path}: is a page of {source.folder}; change it there")
     before = tree.data(path) if path in tree.digests else None
     if path in tree.modified:
         raise ChangedError(path)

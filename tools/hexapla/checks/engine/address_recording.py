@@ -1,13 +1,23 @@
-"""Record the addresses of a tree in its ledger, `addresses.txt`."""
+"""Record the addresses of a tree in its ledger, `addresses.txt`, and compare a release with today."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.rules.address_ledger import FILE, Address, LedgerError, add_to_ledger, parse_ledger, published
+from hexapla.checks.rules.address_ledger import (
+    FILE,
+    Address,
+    Ledger,
+    Redirects,
+    add_to_ledger,
+    foreign_ledger,
+    parse_ledger,
+    published,
+)
 from hexapla.checks.rules.redirects import redirects_of
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.discovery import TreeOptions, find_layout
@@ -16,18 +26,40 @@ from hexapla.files import locked, read_text, replace_if_unchanged
 from hexapla.pages.dialects import make_dialect
 
 
-def new_addresses(options: TreeOptions) -> list[Address]:
-    """The addresses of a tree that its ledger lacks. Raises ConfigError."""
+@contextmanager
+def opened_tree(options: TreeOptions) -> Iterator[tuple[SiteIndex, PageStore]]:
+    """The index of a tree and its pages. Raises ConfigError."""
     layout = find_layout(options)
     cache = Cache(layout.root)
     store = PageStore(layout, make_dialect(layout.anchors, layout.extensions, layout.mdx), cache)
     try:
-        tree = SiteIndex(layout, store.ids)
-        titles = {path: page_titles(store, path) for path in tree.owners}
-        known = {each.written for each in read_ledger(layout.root)}
-        return [each for each in published(tree, titles) if each.written not in known]
+        yield SiteIndex(layout, store.ids), store
     finally:
         cache.close()
+
+
+def new_addresses(options: TreeOptions) -> list[Address]:
+    """The addresses of a tree that its ledger lacks. Raises ConfigError."""
+    with opened_tree(options) as (tree, store):
+        titles = {path: page_titles(store, path) for path in tree.owners}
+        ledger = read_ledger(tree.layout.root)
+        if problem := foreign_ledger(ledger, Redirects(tree)):
+            raise ConfigError(f"{FILE}:{problem.line}: {problem.message}; {problem.hint}")
+        known = {each.written for each in ledger.addresses}
+        return [each for each in published(tree, titles) if each.written not in known]
+
+
+def compare_release(options: TreeOptions, release: str) -> Iterator[tuple[Address, str]]:
+    """The addresses of a release that lead elsewhere today, and where to, "" for nowhere. Raises ConfigError."""
+    with opened_tree(options) as (tree, _):
+        ledger, redirects = read_ledger(tree.layout.root), Redirects(tree)
+        if release not in ledger.releases:
+            there = ", ".join(dict.fromkeys(ledger.releases)) or "none"
+            raise ConfigError(f"--since {release}: {FILE} has no such release; there are {there}")
+        last = len(ledger.releases) - ledger.releases[::-1].index(release)
+        for address in ledger.addresses[:last]:  # a release has what those before it had
+            if (place := redirects.place_of(address)) != address.written:
+                yield address, place
 
 
 def page_titles(store: PageStore, path: str) -> dict[str, str]:
@@ -43,16 +75,17 @@ def page_titles(store: PageStore, path: str) -> dict[str, str]:
     return {section: " ".join(title.split()) for section, title in found}
 
 
-def read_ledger(root: Path) -> list[Address]:
-    """The addresses of the ledger of the tree at `root`. Raises ConfigError."""
+def read_ledger(root: Path) -> Ledger:
+    """The ledger of the tree at `root`. Raises ConfigError for one with a line that cannot be read."""
     if not (root / FILE).is_file():
-        return []
+        return Ledger()
     try:
-        return parse_ledger(read_text(root, FILE))
-    except LedgerError as error:
-        raise ConfigError(f"{FILE}:{error.line}: is no address, release or comment; bring the line back") from error
+        ledger = parse_ledger(read_text(root, FILE))
     except UnicodeDecodeError as error:
         raise ConfigError(f"{FILE}: is not UTF-8; bring it back: git checkout HEAD -- {FILE}") from error
+    if ledger.problem:
+        raise ConfigError(f"{FILE}:{ledger.problem.line}: {ledger.problem.message}; {ledger.problem.hint}")
+    return ledger
 
 
 def record_addresses(options: TreeOptions, release: str, new: Iterable[Address]) -> str:
@@ -62,7 +95,7 @@ def record_addresses(options: TreeOptions, release: str, new: Iterable[Address])
     layout = find_layout(options)
     file = layout.root / FILE
     with locked(layout.root):
-        known = {each.written for each in read_ledger(layout.root)}
+        known = {each.written for each in read_ledger(layout.root).addresses}
         rows = [each for each in new if each.written not in known]
         before = file.read_bytes() if file.is_file() else None
         text = add_to_ledger(before.decode() if before else "", release, rows)

@@ -13,7 +13,7 @@ from hexapla.checks.engine.dependency_states import DependencyStates
 from hexapla.checks.engine.fixes import FileFixes
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.rule_runs import run_on_page, run_on_tree
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, ShownLines
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.registry import TREE_RULES, USUAL_RULES, Rule, by_function
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
@@ -42,13 +42,17 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, fixes, and what was understood."""
+    """The findings in order of place, how many pages were checked, their languages, fixes, and what was understood.
+
+    `shown_lines` are those that each finding is about, where they were asked for.
+    """
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
     fixes: tuple[FileFixes, ...] = ()
     understood: tuple[str, ...] = ()
+    shown_lines: tuple[tuple[ShownLines, ...], ...] = ()
 
 
 class Checker:
@@ -87,14 +91,19 @@ class Checker:
         self.states = DependencyStates(self.index, self.store, self.figures, self.snippet_text)
         self.kept: dict[str, list[Violation]] = {}
 
+    @property
+    def own_pages(self) -> dict[str, tuple[str, str]]:
+        """The pages that are checked, all but those of a source that another repository has: whose each path is."""
+        return {path: owner for path, owner in self.index.owners.items() if not self.layout.is_elsewhere(path)}
+
     def outcome(self, paths: Iterable[str] | None, found: Iterable[Finding]) -> Outcome:
         """The outcome of a check of all pages (None) or of those at `paths`, given the findings of each page."""
-        checked = self.index.owners.keys() if paths is None else set(paths)
+        checked = self.own_pages.keys() if paths is None else set(paths)
         findings, others = [*found, *self.selected.others.unloaded], self.selected.others.rules
         if paths is None:
             wanted = self.selected.run((*TREE_RULES, *(rule for rule in others if rule.scope == "tree")))
             for rules in by_function(wanted):
-                findings += run_on_tree(rules, self.index)
+                findings += (each for each in run_on_tree(rules, self.index) if not self.layout.is_elsewhere(each.path))
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
         findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
@@ -102,7 +111,7 @@ class Checker:
 
     def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
         """Every link of the pages, with its page's path and language."""
-        for path in sorted(self.index.owners if paths is None else paths):
+        for path in sorted(self.own_pages if paths is None else paths):
             with contextlib.suppress(OSError, UnicodeDecodeError):
                 for link in self.store.page(path).links:
                     yield path, self.index.owners[path][0], link

@@ -11,17 +11,17 @@ from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
+from hexapla.checks.engine.shown_lines import find_shown_lines
 from hexapla.checks.external_links import check_external_links
 from hexapla.checks.finding import Finding, beyond
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
-from hexapla.config.checks_config import find_checks, is_ours
+from hexapla.config.checks_config import accepted_findings, compares_all, find_checks
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
 from hexapla.config.layout import Layout, describe_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
-from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.processes import count_cores
 
@@ -41,6 +41,7 @@ class CheckOptions(NamedTuple):
     write_baseline: Path | None = None
     others: OtherRules | None = None  # None for those that the user's environment enables
     parity: bool = True  # compare all, in a tree that is not ours too
+    shown_lines: bool = False  # find the lines of both pages that each finding is about
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
@@ -67,12 +68,15 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             if options.external:
                 found = configured(check_external_links(checker.links(paths)), checker.selected)
                 outcome = outcome._replace(findings=(*outcome.findings, *found))
+            if options.write_baseline:
+                baseline.save_baseline(options.write_baseline, outcome.findings)
+            elif accepted := options.baseline or accepted_findings(layout.root):
+                outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(accepted))))
+            if options.shown_lines:
+                outcome = outcome._replace(
+                    shown_lines=tuple(find_shown_lines(checker, each) for each in outcome.findings))
         finally:
             cache.close()
-    if options.write_baseline:
-        baseline.save_baseline(options.write_baseline, outcome.findings)
-    elif options.baseline:
-        outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(options.baseline))))
     return outcome
 
 
@@ -108,9 +112,9 @@ def checked(
     """
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
-    if not options.parity and selected.tree == EVERYTHING.tree and not is_ours(root):
+    if not options.parity and selected.tree == EVERYTHING.tree and not compares_all(root):
         selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
-    checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
+    checker = Checker(tree, cache, tree.layout.repository, selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
@@ -120,7 +124,7 @@ def check(
     checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Outcome:
     """Check all pages of a tree, or those at `paths`."""
-    owners = checker.index.owners
+    owners = checker.own_pages
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
     return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))

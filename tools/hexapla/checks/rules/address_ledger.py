@@ -1,5 +1,6 @@
 """The ledger of published addresses, `addresses.txt`: every page and id that was published, by release.
 
+    # schema: 1
     [0.1.0]
     docs/en/training.md	Training
     docs/en/training.md#mixed-precision	Mixed precision
@@ -10,25 +11,29 @@ to the others are the source's promise.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from posixpath import normpath
 from typing import Any, NamedTuple
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.redirects import Redirect, redirects_of
-from hexapla.checks.site_index import SiteIndex
+from hexapla.checks.site_index import INDEX, SiteIndex
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.files import read_text
 from hexapla.pages import parse
 
 FILE = "addresses.txt"
+SCHEMA = 1
+NAMED_SCHEMA = re.compile(r"# schema: (?P<number>\d+)")
 RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
+MARK = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")  # of a merge
 INTRODUCTION = (
     "# Every address that was published, by release. `hexapla addresses --write` adds to it; what stands here is a "
-    "promise.\n"
+    f"promise.\n# schema: {SCHEMA}\n"
 )
 WORDS = re.compile(r"\w+")
+ENGINES = {"mkdocs", "zensical"}  # which read a `redirect_maps`
 LIKE = 0.5  # of the words of an address and its title: less is chance
 
 
@@ -46,29 +51,53 @@ class Address(NamedTuple):
         return f"{self.path}#{self.id}" if self.id else self.path
 
 
-class LedgerError(ValueError):
-    """A line of the ledger that is no address; `line` is its number."""
+class LedgerProblem(NamedTuple):
+    """The first line of a ledger that is not as it should be: what is wrong, and what to do."""
 
-    def __init__(self, line: int) -> None:
-        super().__init__(line)
-        self.line = line
+    line: int
+    message: str
+    hint: str
 
 
-def parse_ledger(text: str) -> list[Address]:
-    """The addresses of a ledger in its order. Raises LedgerError.
+class Ledger(NamedTuple):
+    """The addresses of a ledger in its order, those that can be read, the release of each, and what is wrong with it.
+    """
 
-    >>> [each.written for each in parse_ledger("[1.0]\\ndocs/en/a.md\\tA\\ndocs/en/a.md#b\\tB\\n")]
+    addresses: tuple[Address, ...] = ()
+    problem: LedgerProblem | None = None
+    releases: tuple[str, ...] = ()
+
+
+def parse_ledger(text: str) -> Ledger:
+    """The ledger in a file's text.
+
+    >>> [each.written for each in parse_ledger("[1.0]\\ndocs/en/a.md\\tA\\ndocs/en/a.md#b\\tB\\n").addresses]
     ['docs/en/a.md', 'docs/en/a.md#b']
     """
-    found = []
+    found, releases, problem, release = [], [], None, ""
     for number, line in enumerate(text.splitlines(), 1):
         address, tab, title = line.partition("\t")
-        if tab:
-            path, _, section = address.partition("#")
+        path, _, section = address.partition("#")
+        if (schema := NAMED_SCHEMA.fullmatch(line)) and int(schema["number"]) > SCHEMA:
+            return Ledger(problem=LedgerProblem(
+                number, f"has schema {schema['number']}, and this version reads {SCHEMA}", "install a later hexapla"))
+        if named := RELEASE.fullmatch(line):
+            release = named["name"]
+        elif tab and path and path == normpath(path) and not path.startswith(("/", "..")):
             found.append(Address(path, section, title, number))
-        elif line and not line.startswith("#") and not RELEASE.fullmatch(line):
-            raise LedgerError(number)
-    return found
+            releases.append(release)
+        elif line and not line.startswith("#"):
+            problem = problem or problem_of(number, line)
+    return Ledger(tuple(found), problem, tuple(releases))
+
+
+def problem_of(number: int, line: str) -> LedgerProblem:
+    """What is wrong with a line that is no address, release or comment."""
+    if MARK.fullmatch(line):
+        return LedgerProblem(number, "a merge left its marks here", "keep the addresses of both sides, and delete the "
+                             "lines with <<<<<<<, ======= and >>>>>>>")
+    return LedgerProblem(number, "this line is no address, release or comment",
+                         f"bring it back as it was: git checkout HEAD -- {FILE}")
 
 
 def add_to_ledger(text: str, release: str, new: Iterable[Address]) -> str:
@@ -99,18 +128,18 @@ class Moved(NamedTuple):
     id: str
 
 
-def redirect_maps(settings: Mapping[str, Any]) -> dict[str, Moved]:
-    """The pages and sections that moved, by the plugins' `redirect_maps` in a mkdocs.yml.
+def redirect_maps(settings: Mapping[str, Any], plugins: Sequence[str] = ("redirects", "hexapla")) -> dict[str, Moved]:
+    """The pages and sections that moved, by the plugins' `redirect_maps` in a mkdocs.yml; another site's have its `://`.
 
     >>> redirect_maps({"plugins": [{"hexapla": {"redirect_maps": {"old.md": "new.md#id"}}}]})
     {'old.md': Moved(path='new.md', id='id')}
     """
     found = {}
-    for plugin in ("redirects", "hexapla"):
+    for plugin in plugins:
         table = (plugin_options(settings, plugin) or {}).get("redirect_maps")
         for old, new in table.items() if isinstance(table, dict) else ():
             path, _, section = str(new).partition("#")
-            found[str(old)] = Moved(normpath(path), section)
+            found[str(old)] = Moved(path if "://" in path else normpath(path), section)
     return found
 
 
@@ -120,7 +149,10 @@ class Redirects:
     def __init__(self, tree: SiteIndex) -> None:
         self.tree = tree
         mkdocs_yml = tree.layout.root / "mkdocs.yml"
-        self.maps = redirect_maps(read_settings(mkdocs_yml)) if mkdocs_yml.is_file() else {}
+        settings = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
+        self.maps, self.flat = redirect_maps(settings), settings.get("use_directory_urls") is False
+        # Rows of sections whose page is still there: the plugin `redirects` follows them, ours those of front matters.
+        self.sections = redirect_maps(settings, ["redirects"])
         self.pages: dict[str, Collection[Redirect]] = {}
 
     def moved_from(self, path: str) -> Collection[Redirect]:
@@ -132,27 +164,35 @@ class Redirects:
             self.pages[source] = tuple(redirects_of(parse(text), f"{name}.md")) if "\nredirects:" in text else ()
         return self.pages[source]
 
-    def answer(self, address: Address) -> bool:
-        """Whether a published address still leads to what it named, by itself or by a redirect."""
-        tree, path = self.tree, address.path
-        if path not in tree.owners:
-            language, name = language_and_name(tree, path)
-            moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
-            if moved is None:
-                return name in tree.addresses
-            target = tree.page_at(tree.roots[language] + moved.path, language)
-            if target is None or not self.has(target, moved.id):
-                return False
-            return bool(moved.id) or self.has(target, address.id)
-        return self.has(path, address.id)
+    def place_of(self, address: Address) -> str:
+        """Where a published address leads today, by itself or by a redirect: as written there, "" for nowhere."""
+        tree, path = self.tree, self.page_now(address)
+        if path in tree.owners:
+            return self.section_of(path, address.id)
+        language, name = language_and_name(tree, path)
+        moved = self.maps.get(f"{name}.md#{address.id}") or self.maps.get(f"{name}.md")
+        if moved is None:
+            return address.written if name in tree.addresses else ""
+        if "://" in moved.path:
+            return moved.path
+        target = tree.page_at(tree.roots[language] + moved.path, language)
+        return "" if target is None else self.section_of(target, moved.id or address.id)
 
-    def has(self, path: str, section: str) -> bool:
-        """Whether a page has an id, or says where it went."""
-        ids = self.tree.ids(path)
+    def page_now(self, address: Address) -> str:
+        """The page at a published address; `a.md` and `a/index.md` have the same, and a fallback has its language's."""
+        language, name = language_and_name(self.tree, address.path)
+        if address.path in self.tree.owners or self.flat:
+            return address.path
+        return self.tree.page_at(self.tree.roots[language] + INDEX.sub("", name), language) or address.path
+
+    def section_of(self, path: str, section: str) -> str:
+        """The same of a section of a page that is there."""
+        ids, (language, name) = self.tree.ids(path), self.tree.owners[path]
         if not section or ids is None or ids.open or section in ids:
-            return True
-        name = self.tree.owners[path][1]
-        return f"{name}.md#{section}" in self.maps or any(each.old == section for each in self.moved_from(path))
+            return Address(path, section, "").written
+        rows = [*((each.path, each.id) for each in self.moved_from(path) if each.old == section),
+                *(moved for old, moved in self.sections.items() if old == f"{name}.md#{section}")]
+        return next((Address(self.tree.roots[language] + new, anchor, "").written for new, anchor in rows), "")
 
 
 def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
@@ -163,33 +203,56 @@ def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
 
 
 def address_lost(tree: SiteIndex) -> Iterator[Finding]:
-    """`address-lost`: addresses of the ledger that lead nowhere now, and lines of it that are none."""
+    """`address-lost`: addresses of the ledger that lead nowhere now, and what is wrong with the ledger itself."""
     if not (tree.layout.root / FILE).is_file():
         return
-    try:
-        ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
-    except LedgerError as error:
-        yield Finding(path=FILE, line=error.line, column=1, rule="address-lost", subject="",
-                      message="this line is no address, release or comment",
-                      hint=f"bring it back as it was: git checkout HEAD -- {FILE}")
-        return
+    ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
     redirects = Redirects(tree)
-    gone: set[str] = set()  # a page that is gone is one finding, not one an id
-    for address in ledger:
-        if address.path in gone or redirects.answer(address):
-            continue
-        page = address.path not in tree.owners and not address.id
-        if page:
-            gone.add(address.path)
+    if problem := ledger.problem or foreign_ledger(ledger, redirects):
+        yield Finding(path=FILE, line=problem.line, column=1, rule="address-lost", subject="",
+                      message=problem.message, hint=problem.hint)
+    if problem and problem != ledger.problem:
+        return
+    lost: dict[tuple[str, str], list[Address]] = {}  # in several languages, which one redirect serves, it is one
+    gone: set[str] = set()  # a page that is gone, or another language's now, is one finding, not one an id
+    for address in ledger.addresses:
+        own = language_and_name(tree, address.path)
+        if address.path not in gone and not redirects.place_of(address):
+            now = redirects.page_now(address)
+            if (now not in tree.owners and not address.id) or tree.owners.get(now, own)[0] != own[0]:
+                gone.add(address.path)
+            lost.setdefault((own[1], address.id), []).append(address)
+    for address, *others in lost.values():
+        also = ", ".join(dict.fromkeys(language_and_name(tree, each.path)[0] for each in others))
+        hint = hint_of(tree, address._replace(path=redirects.page_now(address)))
+        message = (f"{address.written} ({address.title!r}) was published{f', in {also} too,' * bool(also)} and leads "
+                   "nowhere now")
         yield Finding(path=FILE, line=address.line, column=1, rule="address-lost", subject=address.written,
-                      message=f"{address.written} ({address.title!r}) was published and leads nowhere now",
-                      hint=hint_of(tree, address))
+                      message=message, hint=hint)
+
+
+def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None:
+    """What is wrong with a ledger of whose pages and ids none is here: it is another site's."""
+    pages, tree = [each for each in ledger.addresses if not each.id], redirects.tree
+    ids = {each.id for each in ledger.addresses} - {""}
+    if len(pages) < 2 or any(map(redirects.place_of, pages)) or any(
+        ids & found.names for path in tree.owners if (found := tree.ids(path))
+    ):
+        return None
+    return LedgerProblem(
+        pages[0].line, f"none of its {len(pages)} pages and of their ids is here: it is the ledger of another site",
+        f"bring this site's back: git checkout HEAD -- {FILE}; if the pages' folder has a new name, write that into it")
 
 
 def hint_of(tree: SiteIndex, address: Address) -> str:
     """What to do about a lost address, with the likeliest place of today."""
     language, name = language_and_name(tree, address.path)
-    near = likeliest_place(tree, address, language) or "page.md"
+    near = likeliest_place(tree, address, language)
+    if tree.layout.framework.key not in ENGINES:
+        todo = "give the section its id back" if address.path in tree.owners else (
+            "bring the page back, or redirect it where the site's host does: _redirects, netlify.toml, vercel.json")
+        return todo + (f"; the likeliest place now is {near}" if near else "")
+    near = near or "page.md"
     if address.path in tree.owners:
         return f"give the section its id back, or write under `redirects` of the page: `{address.id}: {near}`"
     old = f"{name}.md#{address.id}" if address.id else f"{name}.md"

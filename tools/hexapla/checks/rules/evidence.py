@@ -12,6 +12,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import AGAIN, Evidence, Status
 from hexapla.examples.evidence_store import EvidenceFile, read_files
+from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.result import compare_outputs
 from hexapla.examples.runners import Runner, read_runners
 from hexapla.examples.snippet import Snippets
@@ -28,7 +29,9 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
     for folder in tree.layout.snippets[:1]:  # the others hold what pages include, and no runs
         files = [*read_files(folder / "evidence")]
         yield from invalid_runs(root, files)
-        current = CurrentTree(root, Snippets(folder))
+        pages = tree.pages[tree.layout.source] if tree.layout.run_blocks else {}
+        blocks = read_blocks((name, root / path) for name, path in pages.items())
+        current = CurrentTree(root, Snippets(folder, blocks=blocks))
         evidence = [each.evidence for each in files if each.evidence]
         for file in files:
             if file.evidence:
@@ -75,7 +78,7 @@ def outdated_runs(tree: CurrentTree, file: Path, evidence: Evidence) -> Iterator
 
     A snippet that is gone needs no run.
     """
-    known = {*tree.snippets.names()}
+    known = {*tree.snippets.programs()}
     changes = {path: tree.change_since(path, run) for path, run in evidence.runs.items() if path in known}
     outdated = {path: change for path, change in changes.items() if change}
     if not outdated:

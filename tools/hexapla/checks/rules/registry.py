@@ -179,7 +179,7 @@ READERS = frozenset({
     "html-unsafe", "character-hidden", "include-missing", "include-section-missing", "include-empty",
     "page-unreadable", "check-failed", "rule-failed", "front-matter", "code-unclosed", "code-count", "encoding",
     "text-untranslated", "merge-conflict", "markup-literal", "mojibake", "language-wrong", "record-conflict",
-    "term-forbidden",
+    "term-forbidden", "address-lost",
 })
 # The rules whose functions take one page, with or without its source.
 PAGE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope in {"page", "translation"})

@@ -1,114 +1,94 @@
 """Components and directives that take whole lines: call-outs, tabs, pictures' frames, the generated reference.
 
-What is inside a call-out or a tab is indented by four spaces here. A closing tag is left out where its place follows
-from the blank lines around it; elsewhere a comment keeps it.
+Call-outs and tabs are containers that lines of their own open and close. All else is a line, or a few, and goes back
+by itself.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
-from hexapla.convert.containers import STEP, ContainerLine, LinePair, pair_lines
+from hexapla.convert.containers import STEP, ContainerLine, ContainerRules, end_of_inside
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.references import reference_address
-from hexapla.convert.prose import END, MARK, keep
-from hexapla.pages.lines import PROSE, Line, read
+from hexapla.convert.prose import keep, keep_match, renumber_notes
+from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
-GROUPS = {"hfoptions": {"hfoption"}, "frameworkcontent": {"pt", "tf", "jax"}}
+GROUPS = {"hfoption": "hfoptions", "pt": "frameworkcontent", "tf": "frameworkcontent", "jax": "frameworkcontent"}
 FRAMEWORKS = {"pt": "PyTorch", "tf": "TensorFlow", "jax": "JAX"}
+TAGS = {title: tag for tag, title in FRAMEWORKS.items()}
 COMPONENT = re.compile(
-    r"(?P<indent> *)<(?P<close>/?)(?P<tag>Tip|hfoptions|hfoption|frameworkcontent|pt|tf|jax)(?P<attributes>[^<>]*)>$"
+    r"<(?P<close>/?)(?P<tag>Tip|hfoptions|hfoption|frameworkcontent|pt|tf|jax)(?P<attributes>[^<>]*)>"
 )
 FORMS = {
     "Tip": re.compile(r"(?: warning=\{true\})?"), "hfoption": re.compile(r' id="(?P<id>[^"\\<>]+)"'),
     "hfoptions": re.compile(r'(?: id="[^"<>]*")?'), "frameworkcontent": re.compile("(?: fw)?"),
 }
 NO_ATTRIBUTES = re.compile("")
+HEAD = re.compile(r'(?P<indent> *)(?P<head>!!! (?:tip|warning) component|=== "[^"\n]*")$')
 ALERT = re.compile(r"(?P<indent> *)> \[!(?P<kind>TIP|NOTE|WARNING|IMPORTANT|CAUTION)\]$")
+CALLOUT = re.compile(r"(?P<indent> *)!!! (?P<kind>tip|note|warning|important|caution)$")
 DIRECTIVE = re.compile(r"(?P<indent> *)\[\[(?P<name>autodoc|open-in-colab)\]\](?P<rest>.*)$")
-DOCUMENTED = re.compile(r" (?P<name>[A-Za-z_][\w.]*)$")
+OBJECT = re.compile(r" (?P<name>[A-Za-z_][\w.]*)$")
+DOCUMENTED = re.compile(r"(?P<indent> *)\[?`(?P<name>[^`\n]+)`(?:\]\([^()\s]*\))?\{\.autodoc\}$")
+WRAPPED = re.compile(r"(?P<indent> *)(?P<comment><!-- kept: \[\[.*)$")
 MEMBER = re.compile(r"[ \t]+- (?!.*-->)")
-VIDEO = re.compile(r'(?P<indent> *)<Youtube id="(?P<id>[\w-]+)"(?P<space> ?)/>$')
-FRAME = re.compile(r"(?P<opening><(?P<tag>div|details|center)(?: [^<>]*)?)>$")
-OTHER = re.compile(r"[ \t]*(?:</?(?P<tag>[A-Z]\w*|inference\w*)\b|\{[#:/@](?P<block>if|else|each|html)\b)")
 MEMBERS = "<!-- members"
 WATCH = "https://www.youtube.com/watch?v="
+VIDEO = re.compile(r'(?P<indent> *)<Youtube id="(?P<id>[\w-]+)"(?P<space> ?)/>$')
+WATCHED = re.compile(
+    rf"(?P<indent> *)\[YouTube\]\({re.escape(WATCH)}(?P<id>[\w-]+)\)\{{\.youtube(?P<space> \.spaced)?\}}$"
+)
+FRAME = re.compile(r"(?P<opening><(?P<tag>div|details|center)(?: [^<>]*)?)>$")
+FRAMED = re.compile(r"(?P<opening><(?:div|details|center)(?: [^<>]*)?) markdown>$")
+OTHER = re.compile(r"[ \t]*(?:</?(?P<tag>[A-Z]\w*|inference\w*)\b|\{[#:/@](?P<block>if|else|each|html)\b)")
+
+
+def read_line(line: str) -> ContainerLine | None:
+    """What a line opens or closes; a tab has to stand in its group, a component with other attributes nowhere."""
+    match = COMPONENT.fullmatch(line)
+    if not match or (match["close"] and match["attributes"]):
+        return None
+    tag = match["tag"]
+    form = FORMS.get(tag, NO_ATTRIBUTES).fullmatch(match["attributes"])
+    if match["close"] or not form:
+        return ContainerLine(tag, not match["close"], inside="no component")
+    if tag == "Tip":
+        return ContainerLine(tag, True, f"!!! {'warning' if match['attributes'] else 'tip'} component")
+    title = FRAMEWORKS.get(tag) or (form["id"] if tag == "hfoption" else "")
+    return ContainerLine(tag, True, f'=== "{title}"' if title else "", GROUPS.get(tag, ""))
+
+
+def write_head(head: str, group: str) -> tuple[str, str]:
+    """The lines that open and close what a head begins, in a group that a line opens."""
+    if not head.startswith("==="):
+        return f"<Tip{' warning={true}' * ('warning' in head)}>", "</Tip>"
+    title = head[5:-1]
+    tag = TAGS.get(title, "") if group.startswith("<frameworkcontent") else ""
+    return (f"<{tag}>", f"</{tag}>") if tag else (f'<hfoption id="{title}">', "</hfoption>")
+
+
+CONTAINERS = ContainerRules(read_line, write_head, head=HEAD, by_itself=True)
+
+
+def write_lines(text: str, index: LinkIndex, note: Take) -> tuple[str, Take]:
+    """The page with its quoted call-outs, directives, videos and frames as here, and what takes notes of its lines."""
+    lines = list(read(text))
+    changed = alert_lines(lines, note) | member_lines(lines)
+    balanced = {name for name in ("div", "details", "center") if text.count(f"<{name}") == text.count(f"</{name}>")}
+    pieces = []
+    for number, line in enumerate(lines):
+        follows = lines[number + 1].text if number + 1 < len(lines) else ""
+        pieces.append(changed[number] if number in changed else one_line(line, follows, balanced, index, note))
+    made = "".join(pieces)
+    if made == text or restore_written(made) == text:
+        return made, renumber_notes(note, pieces)
+    note("containers", 1, "call-outs of this page could not be taken back exactly; they stay as they are")
+    return text, note
 
 
 def prose_line(line: Line) -> str:
     """A line of prose without its end, "" for any other."""
     return line.text.rstrip("\n") if line.kind is PROSE else ""
-
-
-def read_line(line: str) -> ContainerLine | None:
-    """What a line opens or closes; a tab has to stand in its group."""
-    match = COMPONENT.fullmatch(line)
-    if not match or (match["close"] and match["attributes"]):
-        return None
-    group = next((group for group, tabs in GROUPS.items() if match["tag"] in tabs), "")
-    return ContainerLine(match["tag"], not match["close"], inside=group)
-
-
-def pair_components(lines: Sequence[Line], note: Take) -> dict[int, int]:
-    """For the line of each component that is understood, the line that closes it; of tabs those in such a group."""
-    kept: dict[int, int] = {}
-    around: list[tuple[int, str]] = []  # the lines that close those which are open, and their tags
-    for opened, pair in sorted(pair_lines(lines, read_line, note).items()):
-        while around and around[-1][0] < opened:
-            around.pop()
-        tag, group = pair.opening.kind, pair.opening.inside
-        if not is_understood(lines, opened, pair) or (group and (not around or around[-1][1] != group)):
-            note("form", lines[opened].number, f"<{tag}> stands in a form that is not understood; it stays as it is")
-            continue
-        around.append((pair.closed, tag))
-        kept[opened] = pair.closed
-    return kept
-
-
-def is_understood(lines: Sequence[Line], opened: int, pair: LinePair) -> bool:
-    """Whether a component has the attributes and the indentation that it can have here."""
-    opening, closing = (COMPONENT.match(prose_line(lines[number])) for number in (opened, pair.closed))
-    if not opening or not closing or opening["indent"] != closing["indent"]:
-        return False
-    form = FORMS.get(opening["tag"], NO_ATTRIBUTES)
-    return bool(form.fullmatch(opening["attributes"])) and (
-        opening["tag"] in GROUPS or pair.indent == opening["indent"])
-
-
-def convert_components(text: str, index: LinkIndex, note: Take) -> str:
-    """The page with call-outs and tabs as they are written here."""
-    lines = list(read(text))
-    pairs = pair_components(lines, note)
-    closers = {closed: opened for opened, closed in pairs.items()}
-    tags = {number: tag_of(lines[number]) for number in (*pairs, *closers)}
-    changed = alert_lines(lines, note) | member_lines(lines)
-    balanced = {name for name in ("div", "details", "center") if text.count(f"<{name}") == text.count(f"</{name}>")}
-    done: list[str] = []
-    depth = 0
-    for number, line in enumerate(lines):
-        body = changed.get(number, line.text)
-        if number in closers and tags[number] not in GROUPS:
-            depth -= 1
-            if not is_plain(lines, number, depth, pairs, closers):
-                # Below a call-out, and inside a tab, where it does not part it from the next.
-                inside = "" if tags[number] == "Tip" else STEP
-                kept = line.text.replace("<", inside + MARK + "<", 1).replace(">", ">" + END, 1)
-                done.append(("\n" if inside else "") + STEP * depth + kept)
-            continue
-        if number in tags and tags[number] in GROUPS:
-            body = line.text.replace("<", MARK + "<", 1).replace(">", ">" + END, 1)
-        elif number in pairs:
-            body = opening_line(prose_line(line))
-        elif number not in changed and line.kind is PROSE:
-            follows = lines[number + 1].text if number + 1 < len(lines) else ""
-            body = one_line(line, follows, balanced, index, note)
-        done.append("".join(STEP * depth + part if part != "\n" else part for part in body.splitlines(keepends=True)))
-        depth += number in pairs and tags[number] not in GROUPS
-    return "".join(done)
-
-
-def tag_of(line: Line) -> str:
-    match = COMPONENT.match(prose_line(line))
-    return match["tag"] if match else ""
 
 
 def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
@@ -139,44 +119,6 @@ def member_lines(lines: Sequence[Line]) -> dict[int, str]:
     return changed
 
 
-def end_of(line: Line) -> str:
-    """The end of a line, "" for the last where it has none."""
-    return "\n" if line.text.endswith("\n") else ""
-
-
-def opening_line(line: str) -> str:
-    """The line that begins a call-out or a tab."""
-    match = COMPONENT.match(line)
-    if not match:
-        return line + "\n"
-    tag, indent = match["tag"], match["indent"]
-    if tag == "Tip":
-        return f"{indent}!!! {'warning' if match['attributes'] else 'tip'} component\n"
-    named = FORMS["hfoption"].fullmatch(match["attributes"])
-    return f'{indent}=== "{named["id"] if named else FRAMEWORKS[tag]}"\n'
-
-
-def is_plain(
-    lines: Sequence[Line], closed: int, depth: int, pairs: dict[int, int], closers: dict[int, int]
-) -> bool:
-    """Whether a closing tag may go: one blank line before it, and after it what can only stand outside."""
-    indent = STEP * (depth + 1) + lines[closed].text[: -len(lines[closed].text.lstrip())]
-    if not lines[closed].text.endswith("\n") or lines[closed - 1].text != "\n" or lines[closed - 2].text == "\n":
-        return False
-    if closed - 2 in pairs:
-        return False
-    if tag_of(lines[closed]) != "Tip":
-        return closed + 1 in pairs or closed + 1 in closers
-    if closed + 1 < len(lines) and lines[closed + 1].text != "\n":
-        return False
-    following = closed + 1
-    while following < len(lines) and lines[following].text == "\n":
-        following += 1
-    if following < len(lines) and following in closers:
-        return False
-    return following >= len(lines) or not (STEP * depth + lines[following].text).startswith(indent)
-
-
 def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
     """For each alert the numbers of its first line and of the line after it."""
     end = 0
@@ -204,15 +146,16 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
 
 
 def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, note: Take) -> str:
-    """A line of prose that stands for itself: a directive, a video, the frame of a picture."""
-    text, end = prose_line(line), end_of(line)
+    """A line that stands for itself: a directive, a video, the frame of a picture; any other as it is."""
+    text = prose_line(line)
+    end = line.text[len(text) :]
     if "[[" in text and (match := DIRECTIVE.match(text)):
         return convert_directive(match, line.number, index, note) + end
     if match := VIDEO.match(text):
         return f"{match['indent']}[YouTube]({WATCH}{match['id']}){{.youtube{' .spaced' * bool(match['space'])}}}{end}"
     if (match := FRAME.match(text)) and match["tag"] in balanced and follows == "\n":
         return f"{match['opening']} markdown>{end}"
-    if (match := OTHER.match(text)) and not COMPONENT.match(text):
+    if (match := OTHER.match(text)) and not COMPONENT.fullmatch(text.strip()):
         shown = f"<{match['tag']}>" if match["tag"] else f"{{{match['block']}}}"
         note(shown, line.number, f"{shown} is no component that is known; it stays as it is")
     return line.text
@@ -220,7 +163,7 @@ def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, not
 
 def convert_directive(match: re.Match[str], line: int, index: LinkIndex, note: Take) -> str:
     """A directive as a link to the published reference, or as a comment."""
-    documented = DOCUMENTED.match(match["rest"]) if match["name"] == "autodoc" else None
+    documented = OBJECT.match(match["rest"]) if match["name"] == "autodoc" else None
     if not documented:
         note(f"[[{match['name']}]]", line, f"[[{match['name']}]] has no counterpart; it is kept as a comment")
         return match["indent"] + keep(match.group()[len(match["indent"]) :])
@@ -230,3 +173,39 @@ def convert_directive(match: re.Match[str], line: int, index: LinkIndex, note: T
         note("[[autodoc]]", line, f"the reference of {name} is not made here; only its name is shown")
     return match["indent"] + (f"[`{name}`]({where}){{.autodoc}}" if where else f"`{name}`{{.autodoc}}")
 
+
+def restore_written(text: str) -> str:
+    """The page as it was before `write_lines`."""
+    lines, done = list(read(text)), list[str]()
+    number = 0
+    while number < len(lines):
+        line, body = lines[number], lines[number].text.rstrip("\n")
+        number += 1
+        if line.kind is COMMENT and body == MEMBERS:
+            last = next((at for at in range(number, len(lines)) if lines[at].text.rstrip("\n") == "-->"), len(lines))
+            members = "".join(each.text for each in lines[number:last])
+            ended = last < len(lines) and not lines[last].text.endswith("\n")
+            done.append(members.removesuffix("\n") if ended else members)
+            number = last + 1
+        elif line.kind is COMMENT and (match := WRAPPED.match(body)):
+            done.append(match["indent"] + keep_match(match["comment"]) + line.text[len(body) :])
+        elif line.kind is PROSE and (match := CALLOUT.match(body)):
+            indent, last = match["indent"], end_of_inside(lines, number, match["indent"] + STEP)
+            done.append(f"{indent}> [!{match['kind'].upper()}]\n")
+            done += (f"{indent}>\n" if each.text == "\n" else f"{indent}> {each.text[len(indent + STEP):]}"
+                     for each in lines[number:last])
+            number = last
+        elif line.kind is PROSE:
+            done.append(restore_line(body) + line.text[len(body) :])
+        else:
+            done.append(line.text)
+    return "".join(done)
+
+
+def restore_line(body: str) -> str:
+    """A line that stands for itself, as doc-builder writes it."""
+    if match := DOCUMENTED.match(body):
+        return f"{match['indent']}[[autodoc]] {match['name']}"
+    if match := WATCHED.match(body):
+        return f'{match["indent"]}<Youtube id="{match["id"]}"{" " * bool(match["space"])}/>'
+    return FRAMED.sub(lambda frame: frame["opening"] + ">", body)

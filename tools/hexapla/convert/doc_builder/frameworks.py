@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hexapla.convert.conversion_records import Take
+from hexapla.convert.prose import renumber_notes
 from hexapla.pages.lines import PROSE, Line, read
 
 IF = re.compile(r"(?P<indent> *)\{#if fw === '(?P<tag>pt|tf)'\}\n")
@@ -55,9 +56,8 @@ def write_frameworks(text: str, note: Take) -> tuple[str, Take]:
         return text, note
     lines = list(read(text))
     made = find_blocks(lines)
-    before = [line.number for number, line in enumerate(lines) for _ in range(1 + (number in made))]
-    return ("".join(made.get(number, line.text) for number, line in enumerate(lines)),
-            lambda kind, line, message: note(kind, before[min(line, len(before)) - 1], message))
+    pieces = [made.get(number, line.text) for number, line in enumerate(lines)]
+    return "".join(pieces), renumber_notes(note, pieces)
 
 
 def restore_frameworks(text: str) -> str:

@@ -2,14 +2,15 @@
 
 import re
 
+from hexapla.convert.containers import indent_containers, restore_containers
 from hexapla.convert.conversion_records import LinkIndex, Take
-from hexapla.convert.doc_builder.components import convert_components
+from hexapla.convert.doc_builder.components import CONTAINERS, restore_written, write_lines
 from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
-from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
-from hexapla.convert.doc_builder.restoration import restore_lines
+from hexapla.convert.doc_builder.references import LINKS, link_names, restore_names
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
+from hexapla.convert.links import restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
 from hexapla.pages.commonmark import doc_builder_slug
 from hexapla.pages.lines import FENCE_MARK, read
@@ -18,7 +19,7 @@ WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
 # What only a page that is ours already has.
 OURS = re.compile(
     r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- kept: |<!-- members$)"
-    r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube|as-is)\b|\{data-fragment=|\]\(inert:|data-inert-)"
+    r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube)\b|\{data-link=|\]\(inert:|data-inert-)"
 )
 
 
@@ -47,14 +48,15 @@ def to_site(
     text = write_info(text, note)
     text = make_inert(text, note)
     text = link_names(text, index, note)
-    text = link_pages(text, page, index, note)
+    text = write_links(text, page, index, LINKS, note)
     text = indent_lists(text, note)
     text, take = write_frameworks(text, note)
-    return separate_lists(restore_frameworks(convert_components(text, index, take)))
+    text, take = write_lines(text, index, take)
+    return separate_lists(restore_frameworks(indent_containers(text, CONTAINERS, take)))
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_frameworks("".join(restore_lines(BELOW.sub("", text)))))
-    text = restore_links(text, page, index)
+    text = restore_lists(restore_frameworks(restore_written(restore_containers(BELOW.sub("", text), CONTAINERS))))
+    text = restore_links(text, page, index, LINKS)
     text = restore_names(text)
     return restore_ids(restore_info(restore_markup(text)))

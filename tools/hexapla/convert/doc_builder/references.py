@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 
 from hexapla.convert.conversion_records import LinkIndex, Take
+from hexapla.convert.links import LinkRules
 from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
 
 NAME = r"~?[A-Za-z_]\w*(?:\.\w+){0,9}(?:\(\))?"
@@ -13,12 +14,6 @@ API = re.compile(
     rf"\[`(?P<shown>{NAME})`\]\((?P<address>[^()\s]+)\)\{{\.api\}}"
     rf"|`(?P<plain>{NAME})`\{{\.api(?: title=\"(?P<title>{NAME})\")?\}}|" + VERBATIM
 )
-LINK = re.compile(
-    VERBATIM + r"|(?P<opening>(?<!\\)\]\()(?P<path>[^()\s<>#]*)(?P<fragment>#[^()\s<>]*)?"
-    r"(?P<rest>(?:\s+\"[^\"\n]*\")?\))"
-    r"(?P<as_is>\{\.as-is\})?(?:\{data-fragment=\"(?P<written>[^\"\n]*)\"\})?"
-)
-AS_IS = "{.as-is}"
 AUTODOC = re.compile(r"^[ \t]*\[\[autodoc\]\][ \t]+(?P<name>[A-Za-z_][\w.]*)[ \t]*$", re.M)
 
 
@@ -85,65 +80,20 @@ def restore_names(text: str) -> str:
     return change_prose(text, lambda run, first: replace_outside_code(API, original_name, run))
 
 
-def resolve_page(page: str, path: str, index: LinkIndex) -> str:
-    """The page that a link of `page` names, "" for none."""
-    if not path:
-        return page
-    if "://" in path or path.startswith(("/", "mailto:")):
-        return ""
+def resolve_page(page: str, path: str, index: LinkIndex) -> str | None:
+    """The page that a link of `page` names, "" for none, None for an address elsewhere."""
+    if ":" in path or path.startswith("/"):
+        return None
     found = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
     return found if found in index.pages else ""
 
 
-def link_pages(text: str, page: str, index: LinkIndex, note: Take) -> str:
-    """A page whose links name files, and the ids that headings have here."""
-    if "](" not in text:
-        return text
-
-    def linked(match: re.Match[str], first: int) -> str:
-        path, fragment = match["path"], match["fragment"] or ""
-        if not (path or fragment):
-            return match.group()
-        target = resolve_page(page, path, index)
-        if not target:
-            looks_dead(match, first)
-            return match.group() + (AS_IS if restored_link(match, page, index) != match.group() else "")
-        wanted = fragment[1:]
-        now = "#" + index.ids.get(target, {}).get(wanted, wanted) if fragment else ""
-        made = f"{match['opening']}{path}{'.md' if path else ''}{now}{match['rest']}"
-        back = LINK.fullmatch(made)
-        same = back is not None and restored_link(back, page, index) == match.group()
-        return made if same else f'{made}{{data-fragment="{fragment}"}}'
-
-    def looks_dead(match: re.Match[str], first: int) -> None:
-        path = match["path"]
-        image = path.rpartition(".")[2].lower() in {"png", "jpg", "jpeg", "gif", "svg", "webp"}
-        if path and not image and ":" not in path and not path.startswith("/"):
-            note("link-unknown", line_at(match.string, match.start(), first),
-                 f"{path} names no page of the tree; the link stays as it is")
-
-    return change_prose(text, lambda run, first: replace_outside_code(
-        LINK, lambda match: linked(match, first), run))
-
-
-def restored_link(match: re.Match[str], page: str, index: LinkIndex) -> str:
-    """A link as doc-builder writes it."""
-    path, fragment = match["path"], match["fragment"] or ""
+def written_target(page: str, target: str, index: LinkIndex) -> str:
+    """The target of a link as doc-builder writes it: a page without its ending, the id that its heading had."""
+    path, mark, fragment = target.partition("#")
     named = path.removesuffix(".md")
-    target = resolve_page(page, named, index) if named != path or not path else ""
-    if not target:
-        return match.group()
-    now = "#" + index.former.get(target, {}).get(fragment[1:], fragment[1:]) if fragment else ""
-    return f"{match['opening']}{named}{now}{match['rest']}"
+    found = page if not path else resolve_page(page, named, index) if named != path else ""
+    return f"{named}{mark}{index.former.get(found, {}).get(fragment, fragment)}" if found else target
 
 
-def restore_links(text: str, page: str, index: LinkIndex) -> str:
-    """The page as it was before `link_pages`."""
-    def restored(match: re.Match[str]) -> str:
-        if match["as_is"]:
-            return match.group().removesuffix(AS_IS)
-        if match["written"]:
-            return f"{match['opening']}{match['path'].removesuffix('.md')}{match['written']}{match['rest']}"
-        return restored_link(match, page, index)
-
-    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run)) if "](" in text else text
+LINKS = LinkRules(resolve_page, lambda page, path, target: f"{path}.md", written_target)

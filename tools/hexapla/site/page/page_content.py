@@ -70,7 +70,7 @@ def prepare_markdown(
     lines = add_callout_titles(lines, file.locale)
     if file.locale == reader:
         lines = add_missing_sections(lines, inputs, reader, file.norm_src_uri)
-    return expand_includes(lines, inputs, file.locale)
+    return expand_includes(lines, inputs, file.locale, file.norm_src_uri)
 
 
 def complete_html(

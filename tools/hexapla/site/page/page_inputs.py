@@ -142,6 +142,10 @@ class SiteInputs:
         """Where a snippet ran and what it printed."""
         return snippet_evidence(path, self.sources)
 
+    def runs_block(self, path: str) -> bool:
+        """Whether the site has a program in a page at this path."""
+        return path in self.sources.snippets.blocks
+
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows. Raises FigureError."""
         return self.sources.figure(reference, language)
@@ -156,9 +160,9 @@ class SiteInputs:
 
     def matrix_digest(self) -> str:
         """Of the evidence, and of every snippet."""
-        hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.techniques)]
+        hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.programs)]
         hashes += [self.sources.current.state(path, run) for each in self.sources.evidence
-                   for path, run in each.runs.items() if path in self.sources.techniques]
+                   for path, run in each.runs.items() if path in self.sources.programs]
         kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 

@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
 
 from hexapla.examples.evidence import RunState
+from hexapla.examples.page_blocks import is_block
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
 from hexapla.site.page.page_content import PageIdentity
 from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
@@ -148,7 +149,7 @@ def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
     whole, _ = get_data(inputs.read(SiteInputs.original, f"{source}/{page.name}.md"))
     found = next((whole[span.start:span.end] for span in cut_sections(whole) if span.id == section), "")
     heading = HEADING.match(found)
-    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source)
+    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source, f"{page.name}.md")
     shown = "".join(text for line in read(body) for text in shown_lines(line, (), page, inputs)).strip()
     return re.sub(r"\n{3,}", "\n\n", f"\n{shown}") if shown else ""
 
@@ -156,10 +157,11 @@ def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
 def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: MarkdownPage) -> Iterator[str]:
     """Where the code above comes from, where it ran, and below its last part what it printed."""
     path, shown = snippet.include.path, snippet.excerpt
-    label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
     yield "<!-- evidence -->"
-    yield f"[{label}]({join(page.root, source_url(path))})"
-    yield ""
+    if not is_block(path):
+        label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
+        yield f"[{label}]({join(page.root, source_url(path))})"
+        yield ""
     for each in evidence.states:
         if each.run:
             yield f"- {each.hardware} · {describe_run(each.state, each.run, evidence.packages, page.written)}"

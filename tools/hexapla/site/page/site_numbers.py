@@ -53,7 +53,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     """The numbers of a site."""
     ran = [
         (path, each.hardware.kind, run) for each in sources.evidence for path, run in each.runs.items()
-        if path in sources.techniques and sources.current.state(path, run) is RunState.RAN
+        if path in sources.programs and sources.current.state(path, run) is RunState.RAN
     ]
     kinds = {kind for _, kind, _ in ran}
     codes = [each.code for each in sources.project.languages]

@@ -8,11 +8,13 @@ from html import escape
 from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import RunState
+from hexapla.examples.page_blocks import block_path, is_block
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.recorded_output import show_output
 from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
@@ -32,17 +34,21 @@ class IncludedSnippet:
     last: bool
 
 
-def expand_includes(lines: Sequence[Line], inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
+def expand_includes(
+    lines: Sequence[Line], inputs: PageInputs, language: str, page: str
+) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with its figures and with every include replaced by its code, a placeholder below each block.
 
-    A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
-    Comments are in `language` where the table has them.
+    A placeholder stands for the block's note; its number is an index of the list. Programs that stand in the page, a
+    path below its language's folder, have notes too. The page must have no findings. Comments are in `language` where
+    the table has them.
     """
     lines = insert_figures(lines, lambda reference: inputs.read(SiteInputs.figure, reference, language))
     name = inputs.site.sources.snippets.name
     found = [each for each in directives(lines) if isinstance(each, Include)]
     by_line = {include.line: include._replace(path=name(include.path)) for include in found}
-    final = {include.path: line for line, include in by_line.items()}
+    blocks = {include.line: include for include in block_includes(lines, inputs, page)}
+    final = {include.path: line for line, include in (by_line | blocks).items()}
     included: list[IncludedSnippet] = []
     out: list[str] = []
     pending: list[int] = []
@@ -68,7 +74,18 @@ def expand_includes(lines: Sequence[Line], inputs: PageInputs, language: str) ->
         if pending and line.kind is FENCE_MARK:
             out += make_placeholders(line, pending)
             pending = []
+        if block := blocks.get(line.number):
+            pending.append(len(included))
+            included.append(IncludedSnippet(block, Excerpt("", 0, 0), final[block.path] == block.line))
     return "".join(out).lstrip("\n"), included
+
+
+def block_includes(lines: Sequence[Line], inputs: PageInputs, page: str) -> Iterator[Include]:
+    """The programs that stand in a page, each as if the line that opens its block included it."""
+    for line in lines:
+        path = block_path(page, line.text) if line.kind is FENCE_MARK else ""
+        if path and inputs.read(SiteInputs.runs_block, path):
+            yield Include(path, "", None, None, line.number, 1, "", "python")
 
 
 def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
@@ -95,10 +112,11 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
 
     It opens to the versions, the source and the notebook, below the last block to the recorded output as well.
     """
-    path = snippet.include.path
-    label = say_sentence(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
-    lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
-    shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
+    path, shown = snippet.include.path, []
+    if not is_block(path):
+        label = say_sentence(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
+        lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
+        shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
     if not path.endswith(".py") or not (evidence.states or links.notebook):
         return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
     program = ""
@@ -122,10 +140,11 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
         parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
         items.append(f'<li class="hx-run__{each.state}">{escape(" · ".join(parts))}</li>')
     where = f"<ul>{''.join(items)}</ul>" if items else ""
+    source = f'<p class="hx-run__source">{" · ".join(shown)}</p>' if shown else ""
     return (
         '<div class="hx-run"><details>'
         f'<summary class="hx-run__badge" data-search-exclude>{badge}</summary>'
-        f'<div class="hx-run__more" data-search-exclude><p class="hx-run__source">{" · ".join(shown)}</p>{where}</div>'
+        f'<div class="hx-run__more" data-search-exclude>{source}{where}</div>'
         f"{''.join(recorded_output(each, language) for each in ran[:1])}</details>{program}</div>"
     )
 
@@ -169,5 +188,5 @@ def recorded_output(evidence: EvidenceState, language: str) -> str:
     output = evidence.run.output if evidence.run else ""
     return (
         f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'
-        f'<pre tabindex="0"><samp lang="en">{escape(output)}</samp></pre></figure>'
+        f"{show_output(output, caption)}</figure>"
     )

@@ -40,13 +40,15 @@ def sort_changes(site: SiteInMemory, changes: Changes) -> ChangedFiles:
     inside = {
         path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
     }
-    shared = {str(site.state.sources.project.glossary), str(docs / SEARCH_TERMS)}
+    project = site.state.sources.project
+    shared = {str(project.glossary), str(docs / SEARCH_TERMS)}
     of_site = {path for file, path in inside.items() if file not in shared}
     pages = frozenset(path for path in of_site if path.endswith(".md"))
+    programs = project.run_blocks and any(path.startswith(f"{project.source.code}/") for path in pages)
     known = {path for _, path in site.pages.values()} | {*site.state.sources.derived}
     return ChangedFiles(
         settings_changed(site, changes.paths) or list_changed(site, of_site),
-        len(of_site) < len(changes.paths),
+        programs or len(of_site) < len(changes.paths),
         pages & known,
         frozenset(of_site) - pages,
     )

@@ -85,7 +85,7 @@ class SourceHistory:
 
 
 def source_history(tree: TranslationTree) -> SourceHistory:
-    return SourceHistory(Repository(tree.layout.root), tree.layout.closes_fence)
+    return SourceHistory(tree.layout.repository, tree.layout.closes_fence)
 
 
 def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:

@@ -10,6 +10,7 @@ from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
+from hexapla.examples.page_blocks import read_attributes
 from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
 from hexapla.pages.evidence_references import OPENING
@@ -133,6 +134,12 @@ def code_differs(context: RuleContext) -> Iterator[Violation]:
             yield Violation("code-differs", f"{one.language} / {other.language}",
                             f"this code block is marked {other.language!r}, the source's {one.language!r}",
                             f"mark it {one.language!r}", other.line, 1, one.line)
+        run, own = (read_attributes(page.lines[fence.line - 1]).get("run", "")
+                    for page, fence in ((context.original, one), (context.page, other)))
+        if run != own:
+            yield Violation("code-differs", f"{run} / {own}",
+                            f"this code block is run as {own or 'nothing'}, the source's as {run or 'nothing'}",
+                            "copy the line that opens it from the source", other.line, 1, one.line)
         difference = first_difference(one.content, other.content, language, one.language)
         if difference is not None:
             what = "the indentation is not the source's" if difference == INDENTATION else (

@@ -1,0 +1,75 @@
+"""`hexapla ci`: what a tree lacks to be checked at each change, and what the first run will show."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from hexapla.checks.engine.baseline import save_baseline
+from hexapla.checks.engine.checker import Outcome
+from hexapla.checks.engine.tree_check import CheckOptions, check_tree
+from hexapla.cli.next_command import repeated_options
+from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.terminal import FOUND, progress
+from hexapla.config.discovery import find_root
+from hexapla.reports.summary import count_rules, totals
+from hexapla.setup.ci_files import BASELINE, CONFIGURATION, HOSTS, CiPlan, plan_ci, write_ci
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--for", action="append", choices=HOSTS, default=[], dest="hosts",
+                        help="what runs the check (default: those whose files are there, else github)")
+    parser.add_argument("--write", action="store_true", help="write the files; without this, say what would be done")
+    add_tree_arguments(parser)
+
+
+def ci(chosen: argparse.Namespace) -> int:
+    """`hexapla ci`: write configuration, baseline and workflows; 1 where somebody has to add a text by hand."""
+    options = tree_options(chosen)
+    root = find_root(options)
+    with progress("checking") as step:
+        outcome = check_tree(CheckOptions(options, parity=False), step)
+    plan = plan_ci(root, options, chosen.hosts, any(each.severity != "note" for each in outcome.findings))
+    lines = list(describe_plan(plan, chosen.write))
+    if chosen.write:
+        if plan.new_baseline:
+            save_baseline(root / BASELINE, outcome.findings)
+        write_ci(plan)
+        outcome = check_tree(CheckOptions(options, parity=False))
+    lines += [*outcome.understood, *describe_run(outcome, accepted=plan.new_baseline and not chosen.write)]
+    left = any(each.theirs for each in plan.hosts)
+    if not chosen.write and (plan.configuration or plan.new_baseline or plan.to_write):
+        lines.append("nothing was written; write it with --write")
+    else:
+        lines.append(f"next: hexapla check{repeated_options(chosen) if not plan.configuration else ''}")
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    return FOUND if left else 0
+
+
+def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
+    """A line for each file, and the text of each that somebody has to add to a file of theirs."""
+    done = "written" if write else "would be written"
+    ours = [CONFIGURATION] * bool(plan.configuration) + [BASELINE] * plan.new_baseline
+    for name in (*(plan.root / each for each in ours), *(plan.top / each.path for each in plan.to_write)):
+        yield f"{shown(plan, name)}: {done}"
+    for each in plan.hosts:
+        if each.theirs:
+            yield f"{each.path}: is yours and stays as it is; add this to it:\n\n{each.text}"
+        elif each not in plan.to_write:
+            yield f"{each.path}: names hexapla already, and stays as it is"
+
+
+def shown(plan: CiPlan, file: Path) -> str:
+    """A file as it is named from the repository's root."""
+    return file.relative_to(plan.top).as_posix()
+
+
+def describe_run(outcome: Outcome, accepted: bool) -> Iterator[str]:
+    """What the first run shows; `accepted` says that the baseline will hold what was found."""
+    languages = ", ".join(outcome.languages)
+    where = f"in {outcome.pages} page{'s' * (outcome.pages != 1)}" + f" ({languages})" * bool(languages)
+    if accepted:
+        rules = ", ".join(f"{count} {rule}" for rule, count in count_rules(outcome.findings).items())
+        yield f"found today, and accepted by {BASELINE}: {totals(outcome.findings)} ({rules})"
+    found = "nothing found" if accepted else totals(outcome.findings)
+    yield f"the first run: {found} {where}; findings that are new fail"

@@ -1,0 +1,99 @@
+"""Copy the pages of a source that another repository has, as they are in a commit there, into the folder `.hexapla`.
+
+They are read from git's objects: nothing of the other repository is run, and nothing of its working tree is looked at.
+"""
+
+import os
+from collections.abc import Iterator
+from hashlib import new as new_hash
+from pathlib import Path, PurePosixPath
+
+from hexapla.errors import ConfigError
+from hexapla.files import CONTROL, LARGEST, inside, read_file, write
+from hexapla.frameworks.table import FRAMEWORKS
+from hexapla.git import COMMIT_DIGITS, Repository, SourceRepository
+from hexapla.installation import FOLDER, is_plain, state_folder
+
+OPTION = "--source-repo"
+MARKS = {mark for each in FRAMEWORKS for mark in each.marks}  # files that tell where pages lie
+ENDINGS = {ending for each in FRAMEWORKS for ending in each.endings}
+AT_ONCE = 500  # files that are asked for in one call of git
+
+
+def copy_source(root: Path, given: str) -> SourceRepository:
+    """The source that `DIR@REVISION` names, its pages copied to a folder below `root`. Raises ConfigError, OSError."""
+    folder, revision = split_revision(given)
+    if not folder.is_dir():
+        raise ConfigError(f"{OPTION} {given}: {folder} is no folder; name a clone of the source's repository: DIR@REV")
+    if folder.samefile(root):
+        raise ConfigError(f"{OPTION} {given}: is the tree itself; name another repository, or leave it out")
+    repository = Repository(folder)
+    if repository.run("rev-parse", "--git-dir") is None:
+        raise ConfigError(f"{OPTION} {given}: {folder} is in no repository that git opens; name a clone: DIR@REV")
+    if not (commit := repository.commit(revision)):
+        raise ConfigError(f"{OPTION} {given}: {folder} has no commit {revision!r}; fetch it there, or name another one")
+    if state_folder(root).path is None:
+        raise ConfigError(f"{root}: {FOLDER} cannot be used, and the pages of {OPTION} are kept in it; remove it")
+    copies = f"{FOLDER}/source/{commit[:COMMIT_DIGITS]}/"
+    copy_pages(repository, commit, root / copies)
+    return SourceRepository(folder.resolve(), commit, copies)
+
+
+def split_revision(given: str) -> tuple[Path, str]:
+    """The folder and the revision that `DIR@REVISION` names; either may hold an `@`, and the revision may be left out.
+
+    >>> split_revision("clones/docs@v2@{1}")
+    (PosixPath('clones/docs'), 'v2@{1}')
+    """
+    parts = given.split("@")
+    for count in range(len(parts), 0, -1):
+        folder = Path("@".join(parts[:count]))
+        if folder.is_dir():
+            return folder.absolute(), "@".join(parts[count:]) or "HEAD"
+    return Path(parts[0]), "@".join(parts[1:]) or "HEAD"
+
+
+def copy_pages(repository: Repository, commit: str, target: Path) -> None:
+    """Make a folder hold the pages of a commit and nothing else. Raises ConfigError for a clone that lacks some."""
+    wanted = {path: name for path, name in files_of(repository, commit) if is_wanted(path)}
+    target.mkdir(parents=True, exist_ok=True)
+    for directory, _, files in os.walk(target):
+        for file in (Path(directory, name) for name in files):
+            if file.relative_to(target).as_posix() not in wanted:
+                file.unlink()
+    lacking = [path for path, name in wanted.items() if not has_blob(target, path, name)]
+    for some in (lacking[start : start + AT_ONCE] for start in range(0, len(lacking), AT_ONCE)):
+        found = repository.blobs([wanted[path] for path in some])
+        for path in some:
+            if wanted[path] not in found:
+                raise ConfigError(f"{OPTION}: the clone {repository.root} lacks {path} at {commit[:COMMIT_DIGITS]}, "
+                                  "as a partial clone does; clone all of it")
+            write(inside(target, path), found[wanted[path]])
+
+
+def files_of(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
+    """The path and the blob of each regular file below a repository's folder, links and what is no page's size left."""
+    listed = repository.run("ls-tree", "-r", "-z", "--long", commit) or b""
+    for row in listed.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+        meta, _, path = row.partition("\t")
+        mode, kind, name, size = meta.split()
+        parts = path.split("/")
+        if kind == "blob" and mode.startswith("100") and int(size) <= LARGEST and not (
+                CONTROL.search(path) or {"", ".", "..", ".git"} & {*parts}):
+            yield path, name
+
+
+def is_wanted(path: str) -> bool:
+    """Whether a file is a page, or one that tells a site's framework and where its pages lie."""
+    file = PurePosixPath(path)
+    return file.suffix in ENDINGS or any(each.match(mark) for mark in MARKS for each in (file, file.parent))
+
+
+def has_blob(folder: Path, path: str, name: str) -> bool:
+    """Whether a file holds what git calls by that name: a copy is not believed because it is there."""
+    file = folder / path
+    if not file.is_file() or not is_plain(file):
+        return False
+    data = read_file(folder, path)
+    kind = "sha1" if len(name) == 40 else "sha256"
+    return new_hash(kind, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name

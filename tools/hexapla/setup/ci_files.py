@@ -1,0 +1,108 @@
+"""The files by which a host checks a tree at each change: a workflow, the tree's configuration, its baseline."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla import __version__
+from hexapla.config.checks_config import compares_all, own_settings
+from hexapla.config.discovery import TreeOptions
+from hexapla.errors import ConfigError
+from hexapla.files import read_text, replace_if_unchanged
+from hexapla.git import Repository
+
+HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
+MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}  # of who is there
+CONFIGURATION = "hexapla.toml"
+BASELINE = ".hexapla-baseline.json"
+INTRODUCTION = "# How hexapla reads this tree; change it as you like.\n[tool.hexapla]\nschema = 1"
+IN_FOLDER = re.compile(r"\n *args: \[--root=FOLDER\]| --root=FOLDER")
+
+
+class HostFile(NamedTuple):
+    """A host's file in a repository: its path and our text; `theirs` says that another text stands there."""
+
+    path: str
+    text: str
+    theirs: bool = False
+
+
+class CiPlan(NamedTuple):
+    """What to write: files of hosts below `top`, the repository's root, and the tree's configuration below `root`.
+
+    `configuration` is "" where none is needed. `new_baseline` says that today's findings are to be accepted.
+    """
+
+    root: Path
+    top: Path
+    hosts: tuple[HostFile, ...]
+    configuration: str
+    new_baseline: bool
+
+    @property
+    def to_write(self) -> tuple[HostFile, ...]:
+        """The files of hosts that are not there yet."""
+        return tuple(each for each in self.hosts if not each.theirs and not (self.top / each.path).is_file())
+
+
+def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool) -> CiPlan:
+    """What a tree lacks to be checked at each change; `found` says whether the check fails today.
+
+    Raises ConfigError where somebody's settings would have to change.
+    """
+    folder = Repository(root).prefix.rstrip("/")
+    top = root.parents[folder.count("/")] if folder else root
+    chosen = tuple(names) or tuple(name for name, mark in MARKS.items() if (top / mark).exists()) or ("github",)
+    place, settings = own_settings(root)
+    new_baseline = found and not (root / str(settings.get("baseline") or BASELINE)).is_file()
+    wanted = wanted_settings(options, {"baseline": BASELINE} if found and "baseline" not in settings else {})
+    if settings or (root / CONFIGURATION).is_file():
+        lacking = ", ".join(f"`{setting_line(each)}`" for each in wanted.items() if settings.get(each[0]) != each[1])
+        if lacking:
+            raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
+        wanted = {}
+    hosts = tuple(host_file(top, name, folder) for name in chosen)
+    return CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), new_baseline)
+
+
+def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
+    """What `[tool.hexapla]` has to say for a command without options to read the tree as one with these."""
+    given: dict[str, object] = options._replace(root=None)._asdict()
+    return {**{name.replace("_", "-"): list(value) if isinstance(value, tuple) else value
+               for name, value in given.items() if value}, **more}
+
+
+def setting_line(setting: tuple[str, object]) -> str:
+    """A setting as TOML has it."""
+    name, value = setting
+    return f"{name} = {json.dumps(value, ensure_ascii=False)}"
+
+
+def configuration_text(wanted: Mapping[str, object], parity: bool) -> str:
+    """The text of a hexapla.toml, "" where it has nothing to say; `parity` is kept as it is without the file."""
+    if not wanted:
+        return ""
+    return "\n".join([
+        INTRODUCTION, *map(setting_line, wanted.items()),
+        f"{setting_line(('parity', parity))}  # whether translations are compared with their source in everything", ""])
+
+
+def host_file(top: Path, name: str, folder: str) -> HostFile:
+    """The file of a host, for a tree in a folder of its repository; another's that names hexapla counts as ours."""
+    text = (files("hexapla.setup") / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
+    text = text.replace("VERSION", __version__)
+    text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
+    path = HOSTS[name]
+    theirs = (top / path).is_file() and "hexapla" not in read_text(top, path, errors="replace")
+    return HostFile(path, text, theirs)
+
+
+def write_ci(plan: CiPlan) -> None:
+    """Write the configuration and the files of hosts that are not there. Raises ConfigError and OSError."""
+    if plan.configuration:
+        replace_if_unchanged(plan.root / CONFIGURATION, None, plan.configuration.encode())
+    for each in plan.to_write:
+        replace_if_unchanged(plan.top / each.path, None, each.text.encode())
