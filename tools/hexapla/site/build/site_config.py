@@ -56,8 +56,9 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
 def add_own_theme(config: MkDocsConfig) -> MkDocsConfig:
     """Add Hexapla's templates, styles and scripts, and the shortcuts in rendering where they hold."""
     config.theme.dirs.insert(0, str(OWN))
-    if (config.edit_uri or "").startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
-        config.edit_uri = config.edit_uri.replace("master", branch, 1)  # MkDocs cannot know the name
+    edited = config.edit_uri or ""
+    if edited.startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
+        config.edit_uri = edited.replace("master", branch, 1)  # MkDocs cannot know the name
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
     config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from mkdocs.structure.files import File
 
 from hexapla.cache import digest
-from hexapla.site.build.markdown_files import FULL, LIST, markdown_files, page_address
+from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markdown_files, page_address
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_markdown import markdown_path
@@ -93,6 +93,10 @@ def generated_files(site: SiteInMemory, path: str) -> Iterator[tuple[str, bytes]
     elif path.startswith("translations/"):
         for url, text in site.state.status.status_files(site.state.language_names):
             yield url, text.encode()
+    elif path.endswith(FEED):
+        for each in site.sites:
+            feed = make_feed(site.state, each.nav, each.config, each.language)
+            yield from [(markdown_path(FEED, each.language, site.state.source), feed.encode())] if feed else []
 
 
 def make_markdown_file(site: SiteInMemory, path: str) -> str:
