@@ -31,7 +31,7 @@ def every_page():
     pages = dict(SOURCES.pages)
     for file, original in SOURCES.derived.items():
         language, path = file.split("/", 1)
-        pages[language, path] = parse(SOURCES.converters[language].page(spans(SOURCES.pages[original].text)))
+        pages[language, path] = parse(SOURCES.derived.converters[language].page(spans(SOURCES.pages[original].text)))
     return pages
 
 

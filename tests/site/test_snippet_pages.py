@@ -8,7 +8,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
-from tests.site.project import CONFIG, build, lay, write
+from tests.site.project import CONFIG, build, git, lay, write
 
 FILES = {
     "snippets/demo/_sums.py": '# --8<-- [start:all]\nNAME = "a \'quoted\' \\\\ name"\n\n\ndef add(one, other):\n'
@@ -57,10 +57,14 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
     config = CONFIG.replace("theme: {name: material, font: false}", "repo_url: https://github.com/own/name\n"
                             "extra: {release: 1.2.3}\n"
                             "theme: {name: material, font: false, features: [content.action.edit]}")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "--allow-empty", "-qm", "begin")
+    git(tmp_path, "update-ref", "refs/remotes/origin/trunk", "HEAD")
+    git(tmp_path, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
     built = build(lay(tmp_path, {"mkdocs.yml": config}))
     assert built.status == 0, built.said
     page = built.page("zh-Hant/index.html")
-    assert 'href="https://github.com/own/name/edit/master/docs/zh/index.md"' in page
+    assert 'href="https://github.com/own/name/edit/trunk/docs/zh/index.md"' in page
     assert 'class="md-source__fact md-source__fact--version">1.2.3<' in page
     assert "colab.research.google.com/github/own/name/blob/gh-pages/notebooks/demo/add.ipynb" in page
     assert "data-md-component=\"source\"" not in page, "the theme's script would ask GitHub for figures"

@@ -1,4 +1,4 @@
-"""When each page was changed last, by git, and where a reader reports a mistake on it."""
+"""When each page was changed last, by git, and where a reader edits it and reports a mistake on it."""
 
 import re
 import subprocess
@@ -50,6 +50,15 @@ def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
         for name in filter(None, (file.strip("\n") for file in files)):
             found.setdefault(name, PageChange(date, subject))
     return found
+
+
+def main_branch(root: Path) -> str:
+    """The branch that a clone's repository has as its main one, "" where git does not know it."""
+    try:
+        found = run_git(root, ["symbolic-ref", "--short", "refs/remotes/origin/HEAD"])
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if found.returncode else found.stdout.decode("utf-8", "replace").strip().partition("/")[2]
 
 
 def report_address(repository: str, page: str, language: str, version: str) -> str:

@@ -51,7 +51,7 @@ from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
 from hexapla.site.serve.http_process import require_free_port
 from hexapla.site.serve.live_server import make_live_server
-from hexapla.site.serve.live_site import LiveSite, make_live_site
+from hexapla.site.serve.site_in_memory import SiteInMemory, hold_site
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import say_sentence
 from hexapla.site.upstream.i18n_contract import (
@@ -81,7 +81,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.texts: dict[str, str] = {}  # of that language, for programs, by the page's path
         self.nav = Navigation([], [])
         self.built: set[str] = set()  # the languages that MkDocs has built
-        self.live: LiveSite | None = None
+        self.live: SiteInMemory | None = None
 
     @property
     def state(self) -> BuildState:
@@ -101,7 +101,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             LOG.info("Every page is built, by one process, because %s", reason)
             mkdocs_build(config, serve_url=serve_url, dirty=dirty)
         elif self.command == "serve" and "--no-livereload" not in sys.argv and FORKS:
-            self.live = make_live_site(config, self.current)
+            self.live = hold_site(config, self.current)
         else:
             builder.build_site(config, self.current)
 
@@ -158,9 +158,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     on_files = CombinedEvent(_announce, _fill)
 
+    @event_priority(-150)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Name the originals of pages that are not translated or derived, before anything shows their addresses."""
         self.nav = nav
+        for item in nav.items:  # what the i18n plugin has taken a language's section away from
+            item.parent = None
         pages, derived = files.documentation_pages(), self.state.sources.derived
         set_original_urls(pages, config.site_url, current_language(config), derived)
 
@@ -290,7 +293,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         server.watch(str(project.root / "pyproject.toml"))
         return server
 
-    def make_live_again(self, load_and_build: Callable[[], None]) -> LiveSite:
+    def make_live_again(self, load_and_build: Callable[[], None]) -> SiteInMemory:
         """The site that is served, made of settings that MkDocs' command has loaded again."""
         load_and_build()
         assert self.live is not None

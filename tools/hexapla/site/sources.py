@@ -12,10 +12,9 @@ from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.evidence import evidence_findings, invalid_runs
-from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable_page
 from hexapla.checks.rules.redirects import redirect_findings
-from hexapla.config.project import Language, Project
+from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Evidence, Run
@@ -24,22 +23,21 @@ from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.files import is_own_file, pages_under, read_text
-from hexapla.hanzi import Converter
-from hexapla.pages import Page, spans
+from hexapla.pages import Page
+from hexapla.site.derived_pages import DerivedPages, convert_markdown, read_derived
 from hexapla.site.last_change import PageChange, read_changes
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.texts.strings import say_sentence
 from hexapla.site.written_pages import PageKey, WrittenPages
-from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages
 
 
 @dataclass(frozen=True)
 class SiteSources:
     """The texts of a project that its site is made of.
 
-    `converters` and `passages` are by the code of the derived language. `comments` includes those languages. `kinds`
-    maps a snippet to the kinds of hardware that it runs on. `shared_findings` are those in files of no page.
+    `comments` includes the languages that are derived. `kinds` maps a snippet to the kinds of hardware that it runs on.
+    `shared_findings` are those in files of no page.
     """
 
     project: Project
@@ -47,12 +45,11 @@ class SiteSources:
     snippets: Snippets
     comments: comments.CommentTable
     evidence: tuple[Evidence, ...]
-    converters: Mapping[str, Converter]
+    derived: DerivedPages
     terms: tuple[glossary.Term, ...]
     search: SearchTerms
     shared_findings: tuple[Finding, ...]
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    passages: Mapping[str, tuple[WrittenPassage, ...]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def code(self, path: str, language: str) -> str:
@@ -62,16 +59,6 @@ class SiteSources:
         if (path, language) not in self._code:
             self._code[path, language] = comments.translate_comments(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
-
-    def derived_text(self, path: str, text: str) -> str:
-        """The text of a derived page at this path in docs, or its beginning, made of its original's."""
-        convert = self.converters[path.partition("/")[0]]
-        return derive_page(text, self.page_passages(path), partial(convert_markdown, convert))
-
-    def page_passages(self, path: str) -> list[WrittenPassage]:
-        """The passages that people wrote for the derived page at this path in docs."""
-        language, _, page = path.partition("/")
-        return [passage for passage in self.passages.get(language, ()) if passage.page == page]
 
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows in a language. Raises FigureError.
@@ -125,16 +112,6 @@ class SiteSources:
         return frozenset(each.id for each in self.pages[key].headings if each.id) if key in self.pages else None
 
     @cached_property
-    def derived(self) -> Mapping[str, PageKey]:
-        """The pages that are converted from another language: their path in docs, their original's key in `pages`."""
-        return {
-            f"{language.code}/{page}": (origin, page)
-            for language in self.project.languages if language.derived_from
-            for origin, page in self.pages
-            if origin == language.derived_from and (language.code, page) not in self.pages
-        }
-
-    @cached_property
     def changes(self) -> Mapping[str, PageChange]:
         """The last change of each file in docs, by its path there."""
         return read_changes(self.project.root, self.project.docs)
@@ -177,28 +154,16 @@ def read_sources(project: Project) -> SiteSources:
     evidence = tuple(read_current(snippets))
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
-    converters: dict[str, Converter] = {}
-    passages: dict[str, tuple[WrittenPassage, ...]] = {}
+    derived = read_derived(project, pages, terms, findings)
     for language in project.languages:
         if language.derived_from:
-            path = relative_path(project, project.glossary)
-            findings += conversion_findings(terms, language.derived_from, language.code, path)
-            convert = Converter(
-                glossary.conversions(terms, language.derived_from, language.code), language.code, language.derived_from
-            )
-            converters[language.code] = convert
-            passages[language.code] = read_handwritten(project, pages, language, findings)
-            table = comments.derive(table, language.derived_from, language.code, partial(convert_markdown, convert))
+            convert = partial(convert_markdown, derived.converters[language.code])
+            table = comments.derive(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
     terms = glossary.agreed(terms)
     return SiteSources(
-        project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds, passages
+        project, pages, snippets, table, evidence, derived, terms, search, tuple(findings), kinds
     )
-
-
-def convert_markdown(convert: Converter, text: str) -> str:
-    """A text in a derived language; what is no prose stays."""
-    return convert.page(spans(text))
 
 
 def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
@@ -244,27 +209,6 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
         for line, message, hint in (*((each.line, each.message, each.hint) for each in mistakes), *unused)
     ]
     return table
-
-
-def read_handwritten(
-    project: Project, pages: WrittenPages, language: Language, findings: list[Finding]
-) -> tuple[WrittenPassage, ...]:
-    """The passages that people wrote for a derived language; what is wrong with them is a finding."""
-    origin = language.derived_from or ""
-
-    def read_original(page: str) -> str | None:
-        try:
-            return pages.text((origin, page)) if (origin, page) in pages else None
-        except (OSError, UnicodeDecodeError):
-            return None
-
-    passages, mistakes = read_passages(project.root, language.code)
-    path = passages_path(language.code)
-    for note in (*mistakes, *outdated_passages(passages, read_original, origin)):
-        message, _, hint = note.message.partition(": ")
-        findings.append(Finding(path=path, line=note.line, column=1, rule="derived-passage", message=message, hint=hint,
-                                language=language.code))
-    return passages
 
 
 def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:

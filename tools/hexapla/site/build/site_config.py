@@ -14,12 +14,15 @@ from hexapla.pages import inline_markup
 from hexapla.site import sources
 from hexapla.site.build import highlighting_cache
 from hexapla.site.build.check_hook import SavedPages, build_errors, check_pages
+from hexapla.site.last_change import main_branch
 from hexapla.site.page import translation_status
 from hexapla.site.page.page_extension import EXTENSION
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import register_project_strings
 from hexapla.site.upstream.i18n_contract import I18nPlugin, i18n_plugin
 from hexapla.site.upstream.theme_contract import OWN
+
+EDITED = "edit/master/"  # where MkDocs has pages of GitHub and GitLab edited
 
 
 def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | None = None) -> BuildState:
@@ -54,6 +57,9 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
 def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
     """Add Hexapla's templates, styles and scripts, its extension of Markdown, and shortcuts in rendering."""
     config.theme.dirs.insert(0, str(OWN))
+    edited = config.edit_uri or ""
+    if edited.startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
+        config.edit_uri = edited.replace("master", branch, 1)  # MkDocs cannot know the name
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
     config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):

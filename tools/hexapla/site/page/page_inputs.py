@@ -108,7 +108,7 @@ class SiteInputs:
     def text(self, path: str) -> str:
         """The text of the page at this path in docs, converted where it is derived."""
         if path in self.sources.derived:
-            return self.sources.derived_text(path, self.sources.pages[self.sources.derived[path]].text)
+            return self.sources.derived.convert(path, self.sources.pages[self.sources.derived[path]].text)
         file = self.files.src_uris[path]
         return str(file.content_string)
 
@@ -121,7 +121,7 @@ class SiteInputs:
         """The first lines of a page's text, where its title is; less is converted than for all of it."""
         original = self.sources.derived.get(path)
         text = first_lines(self.sources.pages.text(original) if original else self.text(path))
-        return self.sources.derived_text(path, text) if original else text
+        return self.sources.derived.convert(path, text) if original else text
 
     def original_head(self, path: str) -> str:
         """The same of the page in the source's language, "" where there is none."""
@@ -132,8 +132,8 @@ class SiteInputs:
         """Of the original and of what is converted how, so that nothing is converted to find out."""
         if path in self.sources.derived:
             file = self.sources.pages.files[self.sources.derived[path]]
-            version = self.sources.converters[path.partition("/")[0]].version
-            return digest(file.read_bytes(), version, repr(self.sources.page_passages(path)))
+            version = self.sources.derived.converter(path).version
+            return digest(file.read_bytes(), version, repr(self.sources.derived.passages(path)))
         return digest(self.files.src_uris[path].content_bytes)
 
     def code(self, path: str, language: str) -> str:
@@ -236,7 +236,7 @@ class SiteInputs:
         """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
         found = self.status.moved(language, name)
         if found and (path := f"{language}/{name}.md") in self.sources.derived:
-            return {each: self.sources.derived_text(path, text) for each, text in found.items()}
+            return {each: self.sources.derived.convert(path, text) for each, text in found.items()}
         return found
 
     def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:

@@ -38,7 +38,7 @@ from hexapla.translation.sections.sections import cut_sections
 NOTE = re.compile(PLACEHOLDER.format(number="([0-9]+)"))
 IMAGE = re.compile(r"!\[(?P<alt>[^\[\]]*)\]\((?P<target>[^()\s#]+)(?P<only>#only-(?:light|dark))?\)(?:\{[^{}\n]*\})?")
 CLASSES = re.compile(r"[ \t]*\{[ :]*\.[^{}\n]*\}")  # attributes that only lay a page out
-LAYOUT = re.compile(r"\s*</?div(?: [^<>]*)?>\s*")
+LAYOUT = re.compile(r"\s*(?:</?div(?: [^<>]*)?>|<!-- hexapla: .*-->)\s*")  # what is for the renderer, and for `check`
 TICKS = re.compile(r"`{3,}")
 
 

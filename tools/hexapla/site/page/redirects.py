@@ -44,7 +44,7 @@ def title_of(sources: SiteSources, language: str, page: str, section: str) -> st
     """The heading with this id in a language, the source's where the language's page lacks it."""
     path = f"{language}/{page}"
     if path in sources.derived:
-        return sources.derived_text(path, title_of(sources, sources.derived[path][0], page, section))
+        return sources.derived.convert(path, title_of(sources, sources.derived[path][0], page, section))
     for key in ((language, page), (sources.project.source.code, page)):
         for heading in sources.pages[key].headings if key in sources.pages else ():
             if heading.id == section:

@@ -82,7 +82,7 @@ def parallel_passages(sources: SiteSources, files: "Files", page: str, section: 
         if language.code not in urls or key not in sources.pages:
             continue
         text = sources.pages.text(key)
-        text = sources.derived_text(path, text) if path in sources.derived else text
+        text = sources.derived.convert(path, text) if path in sources.derived else text
         span = next((each for each in cut_sections(text) if each.id == section), None)
         if span is None:
             continue

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.serve.http_process import Changes
-from hexapla.site.serve.live_site import LiveSite
+from hexapla.site.serve.site_in_memory import SiteInMemory
 from hexapla.translation.new_language import strings_path
 
 
@@ -23,7 +23,7 @@ class ChangedFiles(NamedTuple):
     others: frozenset[str]
 
 
-def read_by_site(site: LiveSite, changes: Changes) -> Changes:
+def read_by_site(site: SiteInMemory, changes: Changes) -> Changes:
     """Changes without files that lie where pages may include files from, beside the docs, and that no page does."""
     project = site.state.sources.project
     folders = [folder.resolve() for folder in project.included if project.docs.is_relative_to(folder)]
@@ -34,7 +34,7 @@ def read_by_site(site: LiveSite, changes: Changes) -> Changes:
     return Changes(frozenset(path for path in changes.paths if path in read or Path(path).parent not in folders))
 
 
-def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
+def sort_changes(site: SiteInMemory, changes: Changes) -> ChangedFiles:
     """What changes mean to a site."""
     docs = Path(site.config.docs_dir)
     inside = {
@@ -54,7 +54,7 @@ def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
     )
 
 
-def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
+def settings_changed(site: SiteInMemory, paths: frozenset[str]) -> bool:
     """Whether one of the files is mkdocs.yml, a template, or has the site's sentences."""
     file, templates = Path(site.config.config_file_path).resolve(), site.config.theme.custom_dir
     sentences = {str(file.parent / strings_path(each.language)) for each in site.sites}
@@ -63,7 +63,7 @@ def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
     )
 
 
-def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
+def list_changed(site: SiteInMemory, paths: Iterable[str]) -> bool:
     """Whether one of these paths in docs is new or gone; a page that is written takes the place of a derived one."""
     sources = site.state.sources
     for path in paths:
@@ -76,7 +76,7 @@ def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
     return False
 
 
-def is_left_out(site: LiveSite, path: str) -> bool:
+def is_left_out(site: SiteInMemory, path: str) -> bool:
     """Whether MkDocs leaves a path in docs out of the site."""
     hidden = any(part.startswith(".") for part in path.split("/"))
     return hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))

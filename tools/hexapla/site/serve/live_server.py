@@ -22,7 +22,7 @@ from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
 from hexapla.site.serve.changed_files import read_by_site, sort_changes
 from hexapla.site.serve.http_process import Answer, Changes, Question, Watched
-from hexapla.site.serve.live_site import LiveSite, Rendered, ServedPage
+from hexapla.site.serve.site_in_memory import Rendered, ServedPage, SiteInMemory
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
@@ -33,7 +33,7 @@ SLICE = 0.03   # seconds that questions may wait for a look at what has to be re
 class LiveServer:
     """The development server, with the methods that MkDocs' command calls on its own."""
 
-    def __init__(self, server: LiveReloadServer, make_site: Callable[[], LiveSite], site: LiveSite) -> None:
+    def __init__(self, server: LiveReloadServer, make_site: Callable[[], SiteInMemory], site: SiteInMemory) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
         self.url, self.mount = server.url, server.mount_path
         self.web = http_process.bind_server(host, port, self.mount)
@@ -260,7 +260,7 @@ class LiveServer:
             self.web.server_close()
 
 
-def make_live_server(server: LiveReloadServer, site: LiveSite, make_site: Callable[[], LiveSite]) -> LiveServer:
+def make_live_server(server: LiveReloadServer, site: SiteInMemory, make_site: Callable[[], SiteInMemory]) -> LiveServer:
     """The server in the place of MkDocs' own; `make_site` loads the settings and makes the site again."""
     made = LiveServer(server, make_site, site)
     for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):

@@ -8,13 +8,13 @@ from urllib.parse import quote
 from mkdocs.structure.files import File
 
 from hexapla.cache import digest
-from hexapla.site.build.markdown_files import FULL, LIST, markdown_files, page_address
+from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markdown_files, page_address
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.search import search_index
 from hexapla.site.serve.http_process import LIVE, Answer, type_of
-from hexapla.site.serve.live_site import LiveSite, ServedPage
+from hexapla.site.serve.site_in_memory import ServedPage, SiteInMemory
 
 SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
 (() => {{
@@ -51,7 +51,7 @@ def with_script(served: ServedPage, path: str, mount: str, problem: str) -> byte
     return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
 
 
-def answer_other(site: LiveSite, number: int, path: str) -> Answer:
+def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
     """The answer for an address that is no page: a file, a template, or the page for 404."""
     if file := static_file(site, path):
         return Answer(number, 200, file=str(file.abs_src_path))
@@ -70,13 +70,13 @@ def answer_other(site: LiveSite, number: int, path: str) -> Answer:
     return Answer(number, 404, body=render_template(site, "404.html", language).encode())
 
 
-def static_file(site: LiveSite, path: str) -> File | None:
+def static_file(site: SiteInMemory, path: str) -> File | None:
     """The file that is no page at an address of the site."""
     return next((file for language in site.sites for file in language.files
                  if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
 
 
-def render_template(site: LiveSite, name: str, number: int) -> str:
+def render_template(site: SiteInMemory, name: str, number: int) -> str:
     """A page of the theme that is made of no Markdown, in a language."""
     language = site.sites[number]
     language.enter()
@@ -86,16 +86,20 @@ def render_template(site: LiveSite, name: str, number: int) -> str:
     return Path(site.config.site_dir, language.language, name).read_text(encoding="utf-8")  # the plugin put it there
 
 
-def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
+def generated_files(site: SiteInMemory, path: str) -> Iterator[tuple[str, bytes]]:
     """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
     if path.startswith(("source/", "notebooks/", "programs/")):
         yield from snippet_pages.snippet_files(site.state.sources, site.included(), site.config)
     elif path.startswith("translations/"):
         for url, text in site.state.status.status_files(site.state.language_names):
             yield url, text.encode()
+    elif path.endswith(FEED):
+        for each in site.sites:
+            feed = make_feed(site.state, each.nav, each.config, each.language)
+            yield from [(markdown_path(FEED, each.language, site.state.source), feed.encode())] if feed else []
 
 
-def make_markdown_file(site: LiveSite, path: str) -> str:
+def make_markdown_file(site: SiteInMemory, path: str) -> str:
     """What programs read at an address, "" where it is none; a page that is not rendered yet is rendered for it."""
     for number, each in enumerate(site.sites):
         pages = {page.file.src_uri: page for page in each.nav.pages}
@@ -108,7 +112,7 @@ def make_markdown_file(site: LiveSite, path: str) -> str:
     return ""
 
 
-def make_index_file(site: LiveSite, number: int, path: str) -> str:
+def make_index_file(site: SiteInMemory, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language, sources = site.sites[number].language, site.state.sources
     entries, address = site.build.search_entries(number), site.state.index_path(language)
@@ -120,7 +124,7 @@ def make_index_file(site: LiveSite, number: int, path: str) -> str:
     return files.get(path, "")
 
 
-def find_indexed_language(site: LiveSite, path: str) -> int | None:
+def find_indexed_language(site: SiteInMemory, path: str) -> int | None:
     """The number of the language whose search index has a file at an address."""
     for number, each in enumerate(site.sites):
         folder = site.state.index_path(each.language).removesuffix(search_index.INDEX) + search_index.FOLDER

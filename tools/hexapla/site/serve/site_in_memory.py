@@ -44,7 +44,7 @@ class Rendered(NamedTuple):
     key: str = ""
 
 
-class LiveSite:
+class SiteInMemory:
     """The site in all languages. It is made without rendering a page."""
 
     def __init__(self, config: MkDocsConfig, current: CurrentBuild) -> None:
@@ -281,11 +281,11 @@ class LiveSite:
         return {path for content in self.build.contents.values() for path in content.arguments_read("code")}
 
 
-def make_live_site(config: MkDocsConfig, current: CurrentBuild) -> LiveSite:
+def hold_site(config: MkDocsConfig, current: CurrentBuild) -> SiteInMemory:
     """The site that is served, nothing rendered. Where it cannot be made, what is known of the one before stays."""
     before = current.state if current.started else None
     try:
-        return LiveSite(config, current)
+        return SiteInMemory(config, current)
     except BaseException:
         if before:
             current.state = before
