@@ -19,6 +19,7 @@ from compare import (  # noqa: E402
     simulated_inference,
     simulated_training,
 )
+from compare_experts import simulated_mixture_inference, simulated_mixture_training  # noqa: E402
 from compare_t5 import simulated_t5_inference, simulated_t5_training  # noqa: E402
 from estimate import (  # noqa: E402
     Encoder,
@@ -29,6 +30,7 @@ from estimate import (  # noqa: E402
     training_of_adapters,
     training_of_encoder,
 )
+from estimate_experts import Mixture, inference_of_mixture, training_of_mixture  # noqa: E402
 from estimate_t5 import EncoderDecoder, inference_of_t5, training_of_t5  # noqa: E402
 
 from benchmarks.random_decoders import (  # noqa: E402
@@ -36,6 +38,7 @@ from benchmarks.random_decoders import (  # noqa: E402
     draw_adapters,
     draw_encoder_decoders,
     draw_encoders,
+    draw_mixtures,
 )
 
 
@@ -79,12 +82,23 @@ def main() -> None:
     for sizes, step in draw_encoder_decoders(number // 4, seed=16):
         case = EncoderDecoder(**sizes), step["batch"], step["length"]
         translated["inference"][str(case)] = relative_error(inference_of_t5(*case)[1], simulated_t5_inference(*case))
+    mixed: dict[str, dict[str, float]] = {"training": {}, "inference": {}}
+    for sizes, step in draw_mixtures(number // 4, seed=17, kinds=("mixtral", "qwen3_moe")):
+        mixture = Mixture(**sizes)
+        estimated = training_of_mixture(mixture, **step)[1]
+        mixed["training"][f"{mixture} {step}"] = relative_error(estimated, simulated_mixture_training(mixture, **step))
+    for sizes, step in draw_mixtures(number // 4, 18, ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")):
+        case = Mixture(**sizes), step["batch"], step["length"]
+        estimated = inference_of_mixture(*case, flash=not sizes["biases"])
+        mixed["inference"][str(case)] = relative_error(estimated, simulated_mixture_inference(*case))
     show("training", trained)
     show("LoRA", adapted[False])
     show("QLoRA", adapted[True])
     show("inference", served)
     show("BERT, training", encoded)
     show("BERT, inference", read)
+    for task, errors in mixed.items():
+        show(f"mixtures of experts, {task}", errors)
     for task, errors in translated.items():
         show(f"T5, {task}", errors)
 

@@ -1,7 +1,7 @@
 """Random models and ways to train them, of every family, precision, optimizer and method, by a seed."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 
 def draw(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
@@ -87,6 +87,45 @@ def draw_encoder_decoders(number: int, seed: int, layers: int = 8) -> Iterator[t
         }
         yield shape, {
             "batch": chance.choice([1, 2, 4, 8, 16]),
+            "length": chance.choice([16, 64, 128, 512, 1024]),
+            "precision": chance.choice(["fp32", "bf16", "mixed"]),
+            "checkpointing": chance.random() < 0.4,
+            "accumulation": chance.random() < 0.3,
+            "optimizer": chance.choice(["adamw", "adamw-8bit", "adafactor", "sgd"]),
+        }
+
+
+def draw_mixtures(number: int, seed: int, kinds: Sequence[str], layers: int = 6) -> Iterator[tuple[dict, dict]]:
+    """The shape of a mixture of experts of one of `kinds`, and the batch and methods of a step, `number` times.
+
+    What MLA attends with and to has one size, since a CPU has no fused kernel for two.
+    """
+    chance = random.Random(seed)
+    for _ in range(number):
+        kind, kv_heads = chance.choice(kinds), chance.choice([1, 2, 4, 8])
+        hidden, heads = chance.choice([256, 512, 1024, 2048]), kv_heads * chance.choice([1, 2, 4])
+        expert_size, latent = chance.choice([1, 2, 4, 8]) * hidden // 8, kind == "deepseek_v3"
+        shape = {
+            "vocabulary": chance.choice([1000, 8000, 32_000, 128_256]),
+            "hidden": hidden,
+            "intermediate": int(hidden * chance.uniform(2, 4.5)),
+            "layers": chance.randint(2, layers),
+            "heads": heads,
+            "kv_heads": heads if latent else kv_heads,
+            "head_size": chance.choice([64, 128] if latent else [32, 64, 128]),
+            "experts": chance.choice([4, 8, 16, 32]),
+            "active": chance.choice([1, 2, 4]),
+            "expert_size": expert_size,
+            "tied": chance.random() < 0.4,
+        }
+        if latent:
+            ranks = {"q_rank": chance.choice([0, hidden // 4]), "kv_rank": chance.choice([64, 128, 256])}
+            shape |= ranks | {"shared": expert_size * chance.choice([1, 2]), "dense": chance.randint(0, 1),
+                              "rope_size": 32, "value_size": shape["head_size"]}
+        if kind == "qwen3_moe":
+            shape |= {"qk_norm": True, "dense": chance.randint(0, 1)}
+        yield shape | {"biases": kind == "gpt_oss"}, {
+            "batch": chance.choice([1, 2, 4, 8]),
             "length": chance.choice([16, 64, 128, 512, 1024]),
             "precision": chance.choice(["fp32", "bf16", "mixed"]),
             "checkpointing": chance.random() < 0.4,

@@ -13,7 +13,7 @@ const hexaplaFit = (() => {
   }
   function vectors(shape) {
     const {query, key} = width(shape);
-    return [shape.hidden, shape.hidden, ...(shape.qkv_bias ? [query, key, key] : []),
+    return [...Array(shape.post_norms ? 4 : 2).fill(shape.hidden), ...(shape.qkv_bias ? [query, key, key] : []),
             ...(shape.qk_norm ? [shape.head_size, shape.head_size] : [])];
   }
   const tables = shape => Array(shape.tied ? 1 : 2).fill([shape.vocabulary, shape.hidden]);
@@ -37,7 +37,7 @@ const hexaplaFit = (() => {
   }
 
   /* Grouped key-value heads need the flash kernel; without it the math kernel stores a matrix of length x length. */
-  const isFused = (shape, precision, flash) => shape.kv_heads === shape.heads || (flash && precision !== "fp32");
+  const isFused = (shape, precision, flash) => !shape.softcap && (shape.kv_heads === shape.heads || (flash && precision !== "fp32"));
 
   /* Bytes per token that the backward pass needs: of one decoder layer; of the last norm and the output layer's input. */
   function activationsOfLayer(shape, precision, length, fused) {
@@ -48,8 +48,9 @@ const hexaplaFit = (() => {
     let attention = fused ? size * (2 * query + 2 * key) + 4 * shape.heads
       : size * query + 4 * (3 * query + shape.heads * length);
     if (shape.qk_norm) {
-      attention += {fp32: 8, bf16: 6, mixed: 6}[precision] * (query + key) + 4 * (shape.heads + shape.kv_heads);
+      attention += (precision !== "fp32" && !shape.post_norms ? 6 : 8) * (query + key) + 4 * (shape.heads + shape.kv_heads);
     }
+    if (shape.post_norms) attention += (precision === "bf16" ? 20 : 16) * shape.hidden;
     return (2 * norm + casts) * shape.hidden + attention + size * 4 * shape.intermediate + 8;
   }
   const activationsOfEnd = (shape, precision) => ({fp32: 12, bf16: 8, mixed: 10}[precision] * shape.hidden + 4);
@@ -168,7 +169,7 @@ const hexaplaFit = (() => {
     let attention = fused ? 2 * (2 * query + 2 * key) + 4 * heads : 2 * query + 4 * (3 * query + heads * length);
     if (shape.qk_norm) attention += 4 * (query + key + heads + kv_heads);
     const inputs = 2 * (5 * hidden + query), mlp = (3 * (quantized ? 4 : 2) + 2) * intermediate;
-    return 2 * (4 * hidden + 4) + attention + inputs + mlp + 14 * rank;
+    return (shape.post_norms ? 4 : 2) * (4 * hidden + 4) + attention + inputs + mlp + 14 * rank;
   }
   function instantsOfAdapters(shape, options, fused) {
     const {batch, length, rank, quantized, checkpointing} = options, {hidden, intermediate: inner, layers} = shape;
@@ -281,6 +282,8 @@ const hexaplaFit = (() => {
     return {instant: "pass", held: {weights: 2 * parametersOfEncoder(shape), workspace: batch * length * (most + 8)}};
   }
 
+  const cachedTokens = ({layers, windowed = 0, window = 0}, length) =>
+    (layers - windowed) * length + windowed * Math.min(length, window - 1);
   function stored(rows, columns, bits) {
     return rows * columns * bits / 8 + {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits];
   }
@@ -289,11 +292,11 @@ const hexaplaFit = (() => {
     const layer = sum(linear(shape).map(([rows, columns]) => stored(rows, columns, weight_bits))) + 2 * sum(vectors(shape));
     const inAttention = shape.qk_norm ? 10 * query - Math.floor(key * cache_bits / 4) : 8 * query;
     const rotation = 6 * shape.hidden
-      + (isFused(shape, "bf16", flash) ? inAttention : 16 * query + 12 * shape.heads * length);
+      + (isFused(shape, "bf16", flash) ? inAttention : 16 * query + (shape.softcap ? 9 : 12) * shape.heads * length);
     const mlp = 6 * shape.intermediate + 8 * shape.hidden, norm = 18 * shape.hidden;
     const held = {
       weights: shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden),
-      cache: tokens * 2 * shape.layers * key * cache_bits / 8,
+      cache: batch * cachedTokens(shape, length) * 2 * key * cache_bits / 8,
       workspace: Math.max(tokens * Math.max(rotation, mlp, norm) + 4 * length * shape.head_size + 8 * tokens,
                           4 * batch * shape.vocabulary),
     };
@@ -305,9 +308,11 @@ const hexaplaFit = (() => {
     ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
   const T5 = hexaplaFitT5({sum, area, stateOf, highest});
-  const familyOf = shape => shape.positions !== undefined ? "encoder"
+  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, highest, isFused, activationsOfEnd, cachedTokens});
+  const familyOf = shape => shape.positions !== undefined ? "encoder" : shape.experts !== undefined ? "experts"
     : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
   function estimate(shape, options) {
+    if (familyOf(shape) === "experts") return (options.task === "infer" ? EXPERTS.inference : EXPERTS.training)(shape, options);
     if (familyOf(shape) === "encoder-decoder") {
       return (options.task === "infer" ? T5.inference : T5.training)(shape, options);
     }
@@ -326,7 +331,8 @@ const hexaplaFit = (() => {
 
   const named = (vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, flags = {}) =>
     ({vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, tied: false, qkv_bias: false, qk_norm: false,
-      ...flags});
+      post_norms: false, softcap: false, window: 0, windowed: 0, ...flags});
+  const GEMMA_3 = {tied: true, qk_norm: true, post_norms: true, window: 1024};
   const MODELS = {
     "Llama 3.2 1B": named(128256, 2048, 8192, 16, 32, 8, 64, {tied: true}),
     "Llama 3.2 3B": named(128256, 3072, 8192, 28, 24, 8, 128, {tied: true}),
@@ -337,6 +343,11 @@ const hexaplaFit = (() => {
     "Qwen3 0.6B": named(151936, 1024, 3072, 28, 16, 8, 128, {tied: true, qk_norm: true}),
     "Qwen3 8B": named(151936, 4096, 12288, 36, 32, 8, 128, {qk_norm: true}),
     "Qwen3 32B": named(151936, 5120, 25600, 64, 64, 8, 128, {qk_norm: true}),
+    "Gemma 3 12B": named(262208, 3840, 15360, 48, 16, 8, 256, {...GEMMA_3, windowed: 40}),
+    "Gemma 3 27B": named(262208, 5376, 21504, 62, 32, 16, 128, {...GEMMA_3, windowed: 52}),
+    "Mistral Small 24B": named(131072, 5120, 32768, 40, 32, 8, 128),
+    "Phi-4": named(100352, 5120, 17920, 40, 40, 10, 128),
+    "SmolLM3 3B": named(128256, 2048, 11008, 36, 16, 4, 128, {tied: true}),
   };
 
   const ENCODERS = {
@@ -348,50 +359,111 @@ const hexaplaFit = (() => {
   const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
   const NAMES = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
                  layers: "num_hidden_layers", heads: "num_attention_heads"};
+  const IN_MIXTURE = {...NAMES, experts: "num_local_experts", active: "num_experts_per_tok", expert_size: "moe_intermediate_size"};
+  /* What a kind adds to a shape, the names of its sizes, and what its files leave to transformers. */
+  const KINDS = {
+    llama: {}, mistral: {window: true}, smollm3: {given: {tie_word_embeddings: true}}, phi3: {window: true}, qwen2: {flags: {qkv_bias: true}}, qwen3: {flags: {qk_norm: true}},
+    gemma2: {flags: {post_norms: true, softcap: true}, every: 2, given: {tie_word_embeddings: true, sliding_window: 4096}},
+    gemma3_text: {flags: {post_norms: true, qk_norm: true}, every: 6, given: {tie_word_embeddings: true, sliding_window: 4096,
+      vocab_size: 262208, num_attention_heads: 8, num_key_value_heads: 4, head_dim: 256}},
+    mixtral: {names: {...IN_MIXTURE, expert_size: "intermediate_size"}, window: true},
+    qwen3_moe: {names: IN_MIXTURE, flags: {qk_norm: true}},
+    deepseek_v3: {names: {...IN_MIXTURE, kv_rank: "kv_lora_rank", rope_size: "qk_rope_head_dim", value_size: "v_head_dim"}},
+    gpt_oss: {names: {...IN_MIXTURE, expert_size: "intermediate_size"}, flags: {biases: true}, every: 2, given: {sliding_window: 128}},
+    llama4_text: {names: {...IN_MIXTURE, intermediate: "intermediate_size_mlp", expert_size: "intermediate_size"},
+                  flags: {all_experts: true}, every: 4, given: {attention_chunk_size: 8192}},
+    bert: {}, t5: {},
+  };
+  const LANGUAGE_MODEL_IN = ["gemma3", "mistral3", "llama4"];  // beside an image encoder, which is not counted
   /* The activation functions whose backward pass keeps their input alone, as the formulas have it. */
   const ACTIVATIONS = ["silu", "swish", "gelu", "gelu_pytorch_tanh", "mish"];
   function shapeOf(text) {
     let config;
     try { config = JSON.parse(text); } catch (error) { throw fault("not-json", {why: error.message}); }
     if (typeof config !== "object" || config === null) config = {};
-    const type = String(config.model_type ?? "?");
-    const experts = ["num_local_experts", "num_experts", "n_routed_experts"].find(name => config[name] > 1);
-    if (experts) throw fault("experts", {name: experts});
-    const known = ["llama", "mistral", "qwen2", "qwen3", "bert", "t5"].includes(type);
-    if (config.model_type && !known) throw fault("unknown-type", {type});
-    const shape = {}, names = type === "t5" ? T5.NAMES : NAMES;
+    if (LANGUAGE_MODEL_IN.includes(config.model_type) && config.text_config) {
+      config = {tie_word_embeddings: config.tie_word_embeddings, ...config.text_config};
+      config.model_type ??= "mistral";
+    }
+    const type = String(config.model_type ?? "?"), kind = Object.hasOwn(KINDS, type) ? KINDS[type] : null;
+    if (config.model_type && !kind) throw fault("unknown-type", {type});
+    config = {...kind?.given, ...Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined))};
+    config.num_local_experts ??= config.num_experts ?? config.n_routed_experts;  // one thing by three names
+    const shape = {}, names = type === "t5" ? T5.NAMES : kind?.names ?? NAMES;
     const missing = Object.values(names).filter(name => config[name] === undefined);
     if (missing.length) throw fault("not-config", {names: missing.join(", ")});
     for (const [name, theirs] of Object.entries(names)) shape[name] = config[theirs];
-    if (!known) throw fault("unknown-type", {type});
+    if (!kind) throw fault("unknown-type", {type});
     if (type === "t5") return T5.shapeOf(config, shape);
-    const activation = config.hidden_act ?? ACTIVATIONS[0];
+    const activation = config.hidden_activation ?? config.hidden_act ?? ACTIVATIONS[0];
     if (!ACTIVATIONS.includes(activation)) throw fault("activation", {name: activation});
     if (type === "bert") return {...shape, positions: config.max_position_embeddings ?? 512};
     shape.kv_heads = config.num_key_value_heads ?? shape.heads;
-    shape.head_size = config.head_dim ?? shape.hidden / shape.heads;
-    return {...shape, tied: Boolean(config.tie_word_embeddings), qkv_bias: type === "qwen2" || Boolean(config.attention_bias),
-            qk_norm: type === "qwen3"};
+    shape.head_size = shape.kv_rank ? config.qk_nope_head_dim + shape.rope_size : config.head_dim ?? shape.hidden / shape.heads;
+    const biased = type === "qwen2" || Boolean(config.attention_bias);
+    const read = {...shape, ...windowOf(config, kind, shape.layers), tied: Boolean(config.tie_word_embeddings),
+                  qkv_bias: biased, qk_norm: false, ...kind.flags};
+    return kind.names ? mixtureOf(config, type, read) : {post_norms: false, softcap: false, ...read};
   }
 
-  const COUNTED = {decoder: parameters, encoder: parametersOfEncoder, "encoder-decoder": T5.parameters};
+  /* The layers with a window: as listed, all, or all but one of every few. */
+  function windowOf(config, {window, every}, layers) {
+    const size = config.sliding_window ?? config.attention_chunk_size ?? 0, listed = config.layer_types;
+    if (!size || !(window || every)) return {window: 0, windowed: 0};
+    const each = config.sliding_window_pattern ?? every;
+    const windowed = listed ? listed.filter(name => /sliding|chunked/.test(name)).length : each ? layers - Math.floor(layers / each) : layers;
+    return {window: size, windowed};
+  }
+  function mixtureOf(config, type, read) {
+    const dense = {deepseek_v3: config.first_k_dense_replace ?? 3, qwen3_moe: config.mlp_only_layers?.length ?? 0,
+                   llama4_text: read.layers - (config.moe_layers?.length ?? Math.floor(read.layers / (config.interleave_moe_layer_step ?? 1)))};
+    const shared = {deepseek_v3: (config.n_shared_experts ?? 1) * read.expert_size, llama4_text: read.expert_size};
+    return {q_rank: config.q_lora_rank ?? 0, kv_rank: 0, rope_size: 0, value_size: 0, biases: false, all_experts: false,
+            dense: dense[type] ?? 0, shared: shared[type] ?? 0, ...read};
+  }
+
+  const COUNTED = {decoder: parameters, encoder: parametersOfEncoder, "encoder-decoder": T5.parameters, experts: EXPERTS.parameters};
   const parametersOf = shape => COUNTED[familyOf(shape)](shape);
-  return {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, MODELS, ENCODERS, T5: T5.MODELS};
+  return {sum, area, linear, width, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, MODELS, ENCODERS, T5: T5.MODELS, EXPERTS, LANGUAGE_MODEL_IN};
 })();
 
 {
-  const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf} = hexaplaFit;
-  const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
+  const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, LANGUAGE_MODEL_IN} = hexaplaFit;
+  const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.EXPERTS.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
+  /* GB of memory; by the data sheet TFLOPS in bf16 (fp16 on a T4), dense, with sums in fp32, GB/s of the memory, and GB/s
+     to another GPU in one direction; where that was read. What no source says is typed in. */
+  const NVIDIA = "https://www.nvidia.com/en-us/data-center/", AMD = "https://www.amd.com/en/products/accelerators/instinct/";
   const GPUS = {
-    "NVIDIA T4": 16, "NVIDIA L4": 24, "NVIDIA A10": 24, "NVIDIA L40S": 48, "NVIDIA A100 40 GB": 40, "NVIDIA A100 80 GB": 80,
-    "NVIDIA H100": 80, "NVIDIA H200": 141, "NVIDIA GeForce RTX 3090": 24, "NVIDIA GeForce RTX 4090": 24,
-    "NVIDIA GeForce RTX 5090": 32, "AMD Instinct MI300X": 192,
+    "NVIDIA T4": [16, 65, 320, 16, `${NVIDIA}tesla-t4/`],
+    "NVIDIA L4": [24, 121, 300, 32, `${NVIDIA}l4/`],
+    "NVIDIA A10": [24, 125, 600, 32, `${NVIDIA}products/a10-gpu/`],
+    "NVIDIA L40S": [48, 362, 864, 32, `${NVIDIA}l40s/`],
+    "NVIDIA A100 40 GB": [40, 312, 1555, 300, `${NVIDIA}a100/`],
+    "NVIDIA A100 80 GB": [80, 312, 2039, 300, `${NVIDIA}a100/`],
+    "NVIDIA A800 80 GB": [80, 312, 2039, 200, "https://aiwiki.ai/wiki/nvidia_a800"],
+    "NVIDIA H20": [96, 148, 4000, 450, "https://willitrunai.com/es/gpus/h20-96gb"],
+    "NVIDIA H100": [80, 989.4, 3350, 450, "https://resources.nvidia.com/en-us-hopper-architecture/nvidia-tensor-core-gpu-datasheet"],
+    "NVIDIA H200": [141, 989.4, 4800, 450, `${NVIDIA}h200/`],
+    "NVIDIA B200": [179, 2250, 8000, 900, "https://docs.vultr.com/inference-cookbook/cuda/getting-started/hardware-overview"],
+    "NVIDIA GeForce RTX 3090": [24, "", "", 32, "https://www.nvidia.com/en-us/geforce/graphics-cards/30-series/rtx-3090-3090ti/"],
+    "NVIDIA GeForce RTX 4090": [24, 165.2, 1008, 32, "https://hmc-tech.com/gpus/nvidia-geforce-rtx-4090-vs-nvidia-rtx-pro-5000-blackwell"],
+    "NVIDIA GeForce RTX 4090 D": [24, 147.1, 1008, 32, "https://hmc-tech.com/gpu/nvidia-geforce-rtx-4090-d"],
+    "NVIDIA GeForce RTX 5090": [32, 209.6, 1792, 64, "https://www.spheron.network/blog/nvidia-rtx-5090-specs/"],
+    "NVIDIA RTX PRO 6000 Blackwell": [96, 503.8, 1790, 64, "https://hmc-tech.com/gpu/nvidia-rtx-pro-6000-blackwell-vs-amd-radeon-pro-duo-polaris"],
+    "AMD Instinct MI300X": [192, 1307, 5300, 448, `${AMD}mi300/mi300x.html`],
+    "AMD Instinct MI325X": [256, 1307, 6000, 448, `${AMD}mi300/mi325x.html`],
+    "AMD Instinct MI355X": [288, 2500, 8000, 448, `${AMD}mi350/mi355x.html`],
   };
+  const OF_GPU = ["memory", "flops", "bandwidth", "link"], SPEED = OF_GPU.slice(1);
+  const dataSheet = name => Object.fromEntries(OF_GPU.map((each, index) => [each, GPUS[name][index]]));
   const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
   const ALL_SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads"];
-  const SIZES = {decoder: [...ALL_SIZES, "kv_heads", "head_size"], encoder: [...ALL_SIZES, "positions"],
-                 "encoder-decoder": [...ALL_SIZES, "decoder_layers", "head_size"]};
-  const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm"], encoder: [], "encoder-decoder": ["tied", "gated"]};
+  const OF_DECODER = [...ALL_SIZES, "kv_heads", "head_size"], WINDOW = ["window", "windowed"];
+  const MAY_BE_NONE = [...WINDOW, "shared", "dense", "q_rank", "kv_rank", "rope_size", "value_size"];
+  const SIZES = {decoder: [...OF_DECODER, ...WINDOW], experts: [...OF_DECODER, "experts", "active", "expert_size", ...MAY_BE_NONE],
+                 encoder: [...ALL_SIZES, "positions"], "encoder-decoder": [...ALL_SIZES, "decoder_layers", "head_size"]};
+  const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm", "post_norms", "softcap"], encoder: [], "encoder-decoder": ["tied", "gated"],
+                 experts: ["tied", "qkv_bias", "qk_norm", "biases", "all_experts"]};
   const IN_SHAPE = [...new Set(Object.values(SIZES).flat()), ...new Set(Object.values(FLAGS).flat())];
   /* Each field: its first value, and what may be chosen; without that it is a number, or yes or no. */
   const FIELDS = {
@@ -399,7 +471,8 @@ const hexaplaFit = (() => {
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
     family: ["decoder", Object.keys(SIZES)],
     ...Object.fromEntries(SIZES.decoder.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
-    positions: [512], decoder_layers: [12],
+    positions: [512], decoder_layers: [12], experts: [8], active: [2], expert_size: [14336],
+    ...Object.fromEntries(MAY_BE_NONE.map(name => [name, 0])),
     ...Object.fromEntries(Object.values(FLAGS).flat().map(name => [name, false])),
     rank: [16],
     precision: ["mixed", ["fp32", "mixed", "bf16"]],
@@ -407,7 +480,8 @@ const hexaplaFit = (() => {
     checkpointing: [true], accumulation: [false],
     weight_bits: ["16", ["16", "8", "4"]], cache_bits: ["16", ["16", "8", "4"]],
     batch: [1], length: [2048], gpus: [1],
-    gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], memory: [80],
+    gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], ...Object.fromEntries(Object.entries(dataSheet("NVIDIA H100")).map(([name, value]) => [name, [value]])),
+    tokens: [1], prompt: [1024], latency: [50], price: [2],
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
@@ -415,9 +489,13 @@ const hexaplaFit = (() => {
   const ONLY = {
     decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
+    experts: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: ["weight_bits", "cache_bits", "gpus"]},
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
     "encoder-decoder": {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
   };
+  /* What the time is computed from; of decoders alone, and of mixtures. */
+  const OF_TIME = {train: ["tokens", "price"], lora: ["tokens", "price"], qlora: ["tokens", "price"], infer: ["prompt", "latency", "price"]};
+  const DECIMAL = ["memory", "flops", "bandwidth", "link", "tokens", "latency", "price"];
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
 
   const make = (tag, properties = {}, ...children) => {
@@ -465,22 +543,24 @@ const hexaplaFit = (() => {
     configNote.setAttribute("role", "status");
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
       make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
+    const speed = make("details", {className: "fit__shape fit__speed"}, make("summary", {textContent: say("speed")}),
+      make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const config = make("div", {className: "fit__config"},
       make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
       make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
     const form = make("form", {className: "fit__form", noValidate: true},
       make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), config, shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
-        "gpus", "gpu", "memory", "checkpointing", "accumulation"].map(field)));
+        "gpus", "gpu", "memory", "tokens", "prompt", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
     verdict.setAttribute("role", "status");
     bar.setAttribute("role", "img");
     const table = make("table", {className: "fit__parts"});
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
-    const remedies = make("div", {className: "fit__remedies"});
+    const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     if (whole) form.replaceChildren(make("div", {className: "fit__grid"}, ...SMALL.map(name => controls[name].parentElement)));
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [whole] : [remedies, table, when, kernel])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [whole] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -493,6 +573,7 @@ const hexaplaFit = (() => {
       for (const name of IN_SHAPE) if (name in found) fill(name, found[name]);
     };
     const inShape = () => [...SIZES[typed("family")], ...FLAGS[typed("family")]];
+    const timed = () => ["decoder", "experts"].includes(typed("family")) && typeof hexaplaTime !== "undefined";
     const ofTask = () => [...ONLY[typed("family")][typed("task")], "batch", "length"];
 
     /* A length that the page had chosen, or that was meant for another model. */
@@ -509,7 +590,7 @@ const hexaplaFit = (() => {
         if (!choices || choices.includes(value)) fill(name, value);
         else complain(name, "not-a-choice", {typed: value});
       }
-      if (GPUS[typed("gpu")] && !given.has("memory")) fill("memory", GPUS[typed("gpu")]);
+      if (GPUS[typed("gpu")]) for (const [name, value] of Object.entries(dataSheet(typed("gpu")))) if (!given.has(name)) fill(name, value);
       if (!given.has("length")) shorten();
       shape.open = typed("model") === "own";
     }
@@ -517,7 +598,8 @@ const hexaplaFit = (() => {
     function writeAddress() {
       const state = new URLSearchParams(), used = ["task", "model", ...ofTask(), "gpu"];
       if (typed("model") === "own") used.push("family", ...inShape());
-      if (typed("memory") !== String(GPUS[typed("gpu")])) used.push("memory");
+      used.push(...OF_GPU.filter(name => typed(name) !== String(GPUS[typed("gpu")] ? dataSheet(typed("gpu"))[name] : FIELDS[name][0])));
+      if (timed()) used.push(...OF_TIME[typed("task")].filter(name => typed(name) !== String(FIELDS[name][0])));
       for (const name of used) {
         const value = typed(name);
         state.set(name, typeof value === "boolean" ? Number(value) : value);
@@ -540,7 +622,8 @@ const hexaplaFit = (() => {
       let wrong = false;
       for (const name of names) {
         const text = typed(name).replace(/[,\s_]/g, ""), value = Number(text);
-        const whole = name === "memory" ? value > 0 : Number.isInteger(value) && value > 0;
+        const least = MAY_BE_NONE.includes(name) ? 0 : 1;
+        const whole = DECIMAL.includes(name) ? value > 0 : Number.isInteger(value) && value >= least;
         const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > 1e9 ? "too-large-a-number" : "";
         wrong = complain(name, key, {typed: typed(name)}) || wrong;
         found[name] = value;
@@ -549,7 +632,10 @@ const hexaplaFit = (() => {
         wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
       }
       const adapters = ["lora", "qlora"].includes(typed("task"));
-      if (typed("family") !== "decoder") wrong = complain("task", adapters ? "no-adapters" : "") || wrong;
+      const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
+        || typed("family") === "experts" && (found.kv_rank > 0 || typed("biases") || typed("all_experts")));
+      const refused = untrained ? "no-training" : adapters && typed("family") !== "decoder" ? "no-adapters" : "";
+      wrong = complain("task", refused) || wrong;
       if (typed("family") === "encoder") {
         const uneven = !wrong && found.hidden % found.heads, longer = !wrong && found.length > found.positions;
         if (uneven) wrong = complain("heads", "heads-uneven", {heads: found.heads, hidden: found.hidden});
@@ -564,7 +650,8 @@ const hexaplaFit = (() => {
       const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
       const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
         : parametersOf(of);
-      const decoder = familyOf(of) === "decoder";
+      const decoder = ["decoder", "experts"].includes(familyOf(of));
+      if (part === "cache" && (of.windowed || of.kv_rank)) return "";  // differs between layers, or is compressed
       if (part === "cache") {
         /* Of the answer, and of the text that the decoder attends to. */
         if (!decoder) return times(2, 2, of.decoder_layers, of.heads, of.head_size, tokens, "2 B");
@@ -580,9 +667,9 @@ const hexaplaFit = (() => {
           return [...whole, times(trained, "4 B")].join(" + ");
         }
         if (!decoder) return times(parametersOf(of), `${options.task === "train" ? weight : 2} B`);
-        if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
+        if (options.task === "train") return times(trained, `${weight} B`) + ranks;
         if (options.weight_bits !== 16) return "";
-        return times(parameters(of), "2 B") + ranks;
+        return times(trained, "2 B") + ranks;
       }
       if (part === "gradients") {
         const whole = Math.abs(held.gradients * options.gpus - size * trained) < 1;
@@ -604,13 +691,15 @@ const hexaplaFit = (() => {
     function showNothing() {
       verdict.textContent = say("look-above");
       delete verdict.dataset.verdict;
-      for (const each of [bar, table, when, kernel, remedies]) each.hidden = true;
+      for (const each of [bar, table, when, kernel, remedies, time]) each.hidden = true;
     }
 
     function show() {
       const task = typed("task"), sizes = SIZES[typed("family")], shown = new Set([...ofTask(), ...inShape()]);
       const optional = new Set([...IN_SHAPE, ...Object.values(ONLY).flatMap(tasks => Object.values(tasks).flat())]);
-      for (const name of optional) controls[name].closest(".fit__field").hidden = !shown.has(name);
+      for (const name of timed() ? OF_TIME[task] : []) shown.add(name);
+      for (const name of [...optional, ...Object.values(OF_TIME).flat()]) controls[name].closest(".fit__field").hidden = !shown.has(name);
+      speed.hidden = !timed();
       writeAddress();
       const found = numbers([...sizes, "batch", "length", "memory", ...["gpus", "rank"].filter(name => shown.has(name))]);
       if (!found) {
@@ -661,7 +750,59 @@ const hexaplaFit = (() => {
       const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
+      showTime(of, options, memory);
       showRemedies(needed > memory ? makeRemedies(of, options, memory) : []);
+    }
+
+    /* How long it takes and what it costs: by the law, and as far off as published runs are. */
+    function showTime(of, options, memory) {
+      time.hidden = !timed();
+      if (time.hidden) return;
+      const named = [...OF_TIME[options.task], ...SPEED], typedNow = numbers(named);
+      const [sheet] = speed.querySelectorAll("p"), source = GPUS[typed("gpu")]?.[4];
+      sheet.replaceChildren(...(source ? [make("a", {href: source, textContent: say("source")})] : []));
+      if (!typedNow) {
+        if (SPEED.some(name => notes[name].textContent)) speed.open = true;
+        time.replaceChildren(make("p", {className: "fit__when", textContent: say("look-above")}));
+        return;
+      }
+      const {tokens, prompt, latency, price, flops, bandwidth, link} = typedNow, {batch, length, gpus} = options;
+      const model = hexaplaTime.modelOf(of, hexaplaFit), device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: link * 1e9};
+      const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, latency, price, memory})
+        : timeOfTraining(model, device, {batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
+      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
+        make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
+      time.replaceChildren(make("table", {className: "fit__parts"},
+        make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say("time")}), make("th", {scope: "col", textContent: say("by-law")}),
+          make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
+      make("p", {className: "fit__when", textContent: say("band")}));
+    }
+    const scaled = (value, [least, most]) => [value / most, value / least];  // times, from the fastest published run to the slowest
+    const slowed = (value, [least, most]) => [value * least, value * most];  // rates
+    const rounded = value => number(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+    const inTime = seconds => seconds >= 1 ? `${rounded(seconds)} s` : `${rounded(1000 * seconds)} ms`;
+
+    function timeOfTraining(model, device, {batch, length, gpus, tokens, price, task, checkpointing}) {
+      const passes = (task === "train" ? 3 : 2) + (checkpointing ? 1 : 0), band = hexaplaTime.BANDS.train;
+      const step = hexaplaTime.trainingStep(model, device, {batch, length, passes, gpus}), rate = batch * length * gpus / step;
+      const days = tokens / rate / 86400, cost = 24 * days * gpus * price;
+      return [["step-time", step, scaled(step, band), inTime], ["tokens-per-second", rate, slowed(rate, band), rounded],
+              ["days", days, scaled(days, band), rounded], ["cost", cost, scaled(cost, band), rounded]];
+    }
+    function timeOfInference(of, model, device, options) {
+      const {batch, length, gpus, prompt, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
+      const all = {batch, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8, prompt, gpus};
+      const first = firstToken(model, device, all), each = token(model, device, all), rate = batch / each;
+      /* As many as fit, each with a full cache; the prompts are read one after another. */
+      const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
+      const most = Math.max(0, Math.floor(room / held.cache)), at = limit => largestBatch(limit, most, model, device, all);
+      const cost = 1e6 / rate / 3600 * gpus * price, [least, best] = BANDS.decode;
+      const whole = value => number(value);
+      return [["first-token", first, scaled(first, BANDS.first), inTime], ["per-token", each, scaled(each, BANDS.decode), inTime],
+              ["throughput", rate, slowed(rate, BANDS.decode), rounded],
+              ["at-latency", at(latency / 1000) / gpus, [at(latency / 1000 * least) / gpus, at(latency / 1000 * best) / gpus], value => whole(Math.floor(value))],
+              ["room", most, [most, most], whole],
+              ["cost-per-million", cost, scaled(cost, BANDS.decode), rounded]];
     }
 
     /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */
@@ -696,7 +837,8 @@ const hexaplaFit = (() => {
         fill("model", "own");
         shorten();
         complain("task");
-        configNote.textContent = say("config-read");
+        const {model_type: type, text_config: inner} = JSON.parse(text);
+        configNote.textContent = say(inner && LANGUAGE_MODEL_IN.includes(type) ? "config-read-text" : "config-read");
       } catch (error) {
         if (!error.key) throw error;
         configNote.textContent = say(error.key, error.values);
@@ -725,7 +867,7 @@ const hexaplaFit = (() => {
       }
       if (name === "family") shorten();
       if (name === "family" || IN_SHAPE.includes(name)) fill("model", "own");
-      if (name === "gpu" && GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
+      if (name === "gpu" && GPUS[typed("gpu")]) for (const each of Object.entries(dataSheet(typed("gpu")))) fill(...each);
       complain(name);
       complain("task");
       show();

@@ -29,6 +29,8 @@ from transformers import (
     AutoModelForMaskedLM,
     BertConfig,
     BitsAndBytesConfig,
+    Gemma2Config,
+    Gemma3TextConfig,
     LlamaConfig,
     PreTrainedModel,
     Qwen2Config,
@@ -51,6 +53,8 @@ OPTIMIZERS = {
 def decoder(shape: Shape, dtype: torch.dtype) -> PreTrainedModel:
     """A model of this shape; its family follows from what the shape says of biases and norms."""
     family = Qwen3Config if shape.qk_norm else Qwen2Config if shape.qkv_bias else LlamaConfig
+    if shape.post_norms:
+        family = Gemma2Config if shape.softcap else Gemma3TextConfig
     config = family(
         vocab_size=shape.vocabulary,
         hidden_size=shape.hidden,

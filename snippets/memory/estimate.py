@@ -16,6 +16,10 @@ class Shape:
     tied: bool = False  # one matrix for embedding and output layer
     qkv_bias: bool = False  # as in Qwen2
     qk_norm: bool = False  # as in Qwen3
+    post_norms: bool = False  # four norms a layer, as in Gemma
+    window: int = 0  # tokens that the windowed layers attend to
+    windowed: int = 0  # layers with a sliding window
+    softcap: bool = False  # scores are capped, as in Gemma 2
 
     # Sizes of all queries of a token, and of all its keys.
     def widths(self):
@@ -39,7 +43,8 @@ class Shape:
         query, key = self.widths()
         biases = [query, key, key] if self.qkv_bias else []
         norms = [self.head_size] * 2 if self.qk_norm else []
-        return [self.hidden, self.hidden, *biases, *norms]
+        norms += [self.hidden] * (4 if self.post_norms else 2)
+        return [*norms, *biases]
 
     # Embedding and output layer.
     def tables(self):
@@ -86,6 +91,8 @@ def optimizer_bytes(shape, optimizer, size):
 # The math kernel remains, which stores a matrix of length x length.
 def fused(shape, precision, flash=True):
     grouped = shape.kv_heads < shape.heads
+    if shape.softcap:
+        return False
     return not grouped or (flash and precision != "fp32")
 # --8<-- [end:attention]
 
@@ -103,10 +110,14 @@ def activations_of_layer(shape, precision, length, fused=True):
     if not fused:  # in fp32, with keys and values for every head
         attention = size * query + 4 * (3 * query + shape.heads * length)
     if shape.qk_norm:
-        norms = {"fp32": 4 + 4, "bf16": 4 + 2, "mixed": 4 + 2}[precision]
+        norms = 4 + 4
+        if precision != "fp32" and not shape.post_norms:
+            norms = 4 + 2
         attention += norms * (query + key)
         attention += 4 * (shape.heads + shape.kv_heads)
     mlp = size * 4 * shape.intermediate
+    if shape.post_norms:  # two more, and each normalized in fp32
+        mlp += (20 if precision == "bf16" else 16) * shape.hidden
     return (2 * norm + casts) * shape.hidden + attention + mlp + 2 * 4
 
 
@@ -336,7 +347,7 @@ def activations_of_adapted(shape, rank, length, quantized, fused):
     inputs = 2 * (5 * shape.hidden + query)
     # Of the MLP: gate, up and the activation, and the input of the last A.
     mlp = (3 * (4 if quantized else 2) + 2) * shape.intermediate
-    norms = 2 * (4 * shape.hidden + 4)
+    norms = (4 if shape.post_norms else 2) * (4 * shape.hidden + 4)
     return norms + attention + inputs + mlp + 2 * 7 * rank
 
 
@@ -574,6 +585,12 @@ def inference_of_encoder(shape, batch, length):
 
 
 # --8<-- [start:inference]
+# Tokens in the caches of all layers, for one sequence.
+def cached_tokens(shape, length):
+    full = shape.layers - shape.windowed
+    return full * length + shape.windowed * min(length, shape.window - 1)
+
+
 # Bytes of a linear layer's weights, with the scales of bitsandbytes.
 def stored(rows, columns, bits):
     scales = {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits]
@@ -594,14 +611,15 @@ def inference(
     if shape.qk_norm:  # the keys of the last layer are not cached yet
         rotation = 10 * query - key * cache_bits // 4
     if not fused(shape, "bf16", flash):  # three matrices, in fp32
-        rotation = 16 * query + 12 * shape.heads * length
+        matrices = 9 if shape.softcap else 12
+        rotation = 16 * query + matrices * shape.heads * length
     rotation += 6 * shape.hidden
     mlp = 6 * shape.intermediate + 8 * shape.hidden
     norm = 18 * shape.hidden
     fixed = 4 * length * shape.head_size + 8 * tokens
     return {
         "weights": shape.layers * layer + 2 * (tables + shape.hidden),
-        "cache": 2 * shape.layers * key * tokens * cache_bits / 8,
+        "cache": batch * cached_tokens(shape, length) * 2 * key * cache_bits / 8,
         "workspace": max(
             tokens * max(rotation, mlp, norm) + fixed,
             4 * batch * shape.vocabulary,  # logits of two steps
@@ -632,6 +650,11 @@ MODELS = {
     "Qwen3 0.6B": Shape(151_936, 1024, 3072, 28, 16, 8, 128, tied=True, qk_norm=True),
     "Qwen3 8B": Shape(151_936, 4096, 12_288, 36, 32, 8, 128, qk_norm=True),
     "Qwen3 32B": Shape(151_936, 5120, 25_600, 64, 64, 8, 128, qk_norm=True),
+    "Gemma 3 12B": Shape(262_208, 3840, 15_360, 48, 16, 8, 256, True, False, True, True, 1024, 40),
+    "Gemma 3 27B": Shape(262_208, 5376, 21_504, 62, 32, 16, 128, True, False, True, True, 1024, 52),
+    "Mistral Small 24B": Shape(131_072, 5120, 32_768, 40, 32, 8, 128),
+    "Phi-4": Shape(100_352, 5120, 17_920, 40, 40, 10, 128),
+    "SmolLM3 3B": Shape(128_256, 2048, 11_008, 36, 16, 4, 128, tied=True),
 }
 
 ENCODERS = {

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmarks.random_decoders import draw, draw_adapters, draw_encoder_decoders, draw_encoders
+from benchmarks.random_decoders import draw, draw_adapters, draw_encoder_decoders, draw_encoders, draw_mixtures
 from snippets.memory.estimate import (
     ENCODERS,
     MODELS,
@@ -25,6 +25,14 @@ from snippets.memory.estimate import (
 )
 
 sys.path.append(str(Path(__file__).parents[2] / "snippets/memory"))  # where its programs import one another from
+from snippets.memory.estimate_experts import (
+    MIXTURES,
+    Mixture,
+    inference_of_mixture,
+    parameters_of_mixture,
+    split_mixture,
+    training_of_mixture,
+)
 from snippets.memory.estimate_t5 import (
     T5,
     EncoderDecoder,
@@ -43,6 +51,8 @@ FLAN = {"model_type": "t5", "vocab_size": 32128, "d_model": 512, "d_ff": 1024, "
 INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first layer", "embedding", "optimizer",
             "gather", "layer", "prompt", "logits", "layer forward", "pass",
             "between", "encoder", "last token")
+NONE_OF_MIXTURE = {**dict.fromkeys(("shared", "dense", "q_rank", "kv_rank", "rope_size", "value_size"), 0),
+                   "qkv_bias": False, "qk_norm": False}
 ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
 
 
@@ -93,6 +103,10 @@ def test_inference_in_javascript_is_that_of_the_program(visit):
              for number, (shape, step) in enumerate(draw(200, seed=8, layers=80))]
     names = ("batch", "length", "weight_bits", "cache_bits", "flash", "gpus")
     asked = [[shape, {"task": "infer", **dict(zip(names, rest, strict=True))}] for shape, *rest in cases]
+    windowed = {"post_norms": True, "qk_norm": True, "window": 100, "windowed": 1}
+    gemma = ({}, windowed, {"post_norms": True, "softcap": True})
+    for number, (shape, *_) in enumerate(cases):
+        shape |= gemma[number % 3]
     for (shape, *rest, ranks), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         held = inference(Shape(**shape), *rest)
         assert theirs["held"] == pytest.approx(split(held, Shape(**shape), ranks), rel=1e-12)
@@ -133,8 +147,34 @@ def test_encoder_decoders_in_javascript_are_those_of_the_program(visit):
         assert (read["instant"], read["held"]) == inference_of_t5(*case)
 
 
+def test_mixtures_in_javascript_are_those_of_the_program(visit):
+    page = visit(PAGES["en"])
+    cases = list(draw_mixtures(300, 31, ("mixtral", "qwen3_moe"), layers=80))
+    cases = [(NONE_OF_MIXTURE | shape, step) for shape, step in cases]
+    trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
+    for (shape, step), theirs in zip(cases, trained, strict=True):
+        instant, held = training_of_mixture(Mixture(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+    kinds = ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")
+    cases = [(NONE_OF_MIXTURE | shape | {"window": 100, "windowed": number % 3, "all_experts": number % 7 == 0},
+              (step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], number % 5 > 0),
+              1 + number % 4)
+             for number, (shape, step) in enumerate(draw_mixtures(300, 32, kinds, layers=80))]
+    names = ("batch", "length", "weight_bits", "cache_bits", "flash")
+    asked = [[shape, {"task": "infer", "gpus": gpus, **dict(zip(names, rest, strict=True))}]
+             for shape, rest, gpus in cases]
+    for (shape, rest, gpus), theirs in zip(cases, page.evaluate(ESTIMATE, asked), strict=True):
+        mixture = Mixture(**shape)
+        expected = split_mixture(inference_of_mixture(mixture, *rest), mixture, gpus)
+        assert theirs["held"] == pytest.approx(expected, rel=1e-12)
+
+
 def test_the_models_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
+    assert {name: Mixture(**shape) for name, shape in page.evaluate("hexaplaFit.EXPERTS.MODELS").items()} == MIXTURES
+    counted = page.evaluate("Object.values(hexaplaFit.EXPERTS.MODELS).map(hexaplaFit.parametersOf)")
+    assert counted == [parameters_of_mixture(shape) for shape in MIXTURES.values()]
     assert {name: Shape(**shape) for name, shape in page.evaluate("hexaplaFit.MODELS").items()} == MODELS
     counted = page.evaluate("Object.values(hexaplaFit.MODELS).map(hexaplaFit.parameters)")
     assert counted == [parameters(shape) for shape in MODELS.values()]
@@ -208,7 +248,7 @@ def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
     page = visit(PAGES["en"])
     choose(page, "model", "BERT large")
     assert page.locator("#fit-length").input_value() == "512"  # it has no more positions
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     shown = page.locator(".fit__shape :is(input, select):not([type=file])").evaluate_all(
         "all => all.filter(each => each.offsetParent).map(each => each.id.slice(4))")
     assert shown == ["family", "vocabulary", "hidden", "intermediate", "layers", "heads", "positions"]
@@ -236,7 +276,7 @@ def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
 
 def test_the_config_of_an_encoder_is_read(visit):
     page = visit(PAGES["en"] + "?length=512")
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps(BERT))
     assert page.locator("#fit-family").input_value() == "encoder"
     expected = training_of_encoder(Encoder(21128, 512, 2048, 8, 8), 1, 512, "mixed", True)[1]
@@ -248,7 +288,7 @@ def test_the_config_of_an_encoder_is_read(visit):
 def test_an_encoder_decoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
     page = visit(PAGES["en"] + "?length=512")
     choose(page, "model", "flan-t5-xl")
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     shown = page.locator(".fit__shape :is(input, select):not([type=file])").evaluate_all(
         "all => all.filter(each => each.offsetParent).map(each => each.id.slice(4))")
     assert set(shown) == {"family", "vocabulary", "hidden", "intermediate", "layers", "decoder_layers", "heads",
@@ -274,7 +314,7 @@ def test_an_encoder_decoder_has_its_own_fields_and_says_what_it_cannot(visit, si
 
 def test_the_config_of_an_encoder_decoder_is_read(visit):
     page = visit(PAGES["en"] + "?length=512")
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     for config, flags in ((FLAN, {"gated": True, "tied": False}),
                           ({name: FLAN[name] for name in FLAN if name not in {"feed_forward_proj",
                            "tie_word_embeddings"}}, {"gated": False, "tied": True}),
@@ -332,7 +372,7 @@ def test_another_gpu_is_said_to_have_the_flash_kernel_where_that_matters(visit):
 
 def test_a_shape_of_ones_own_is_in_the_address_too(visit, site_url):
     page = visit(PAGES["ja"])
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     choose(page, "hidden", "5,120")
     page.locator("#fit-tied").press("Space")
     assert page.locator("#fit-model").input_value() == "own"
@@ -343,7 +383,7 @@ def test_a_shape_of_ones_own_is_in_the_address_too(visit, site_url):
 
 def test_a_config_can_be_pasted_opened_and_dropped(visit):
     page = visit(PAGES["en"])
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps(LLAMA))
     pasted = parts(page)
     assert page.locator("#fit-layers").input_value() == "22" and page.locator("#fit-head_size").input_value() == "64"
@@ -367,7 +407,7 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
     ("{not json", "not JSON"),
     ("[1, 2]", "not the config.json of a decoder"),
     ('{"hidden_size": 64}', "lacks vocab_size, intermediate_size"),
-    (json.dumps(LLAMA | {"num_local_experts": 8}), "num_local_experts"),
+    ('{"model_type": "mixtral", "hidden_size": 64}', "num_local_experts"),
     (json.dumps(LLAMA | {"model_type": "gpt2"}), "model type gpt2"),
     (json.dumps(LLAMA | {"hidden_act": "gelu_new"}), "activation function gelu_new"),
     # What holds a language model and an image encoder is not read as the language model alone.
@@ -377,7 +417,7 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
 ])
 def test_a_file_that_is_no_config_is_said_and_kept(visit, text, said):
     page = visit(PAGES["en"])
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     before = parts(page)
     page.locator("#fit-config").fill(text)
     assert said in page.locator("#fit-config-note").inner_text()
@@ -428,7 +468,7 @@ def test_the_result_is_beside_the_form_and_on_a_phone_its_verdict_stays_in_view(
 @pytest.mark.parametrize("hidden", [0, -4, "many", 2.5, None])
 def test_a_config_with_a_size_that_is_none_is_said_beside_the_field(visit, hidden):
     page = visit(PAGES["en"])
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps(LLAMA | {"hidden_size": hidden, "head_dim": 64}))
     assert "is not a number above 0" in fault(page, "hidden")
     assert page.locator("#fit-hidden").get_attribute("aria-invalid") == "true"
@@ -438,7 +478,7 @@ def test_a_config_with_a_size_that_is_none_is_said_beside_the_field(visit, hidde
 @pytest.mark.parametrize("language", PAGES)
 def test_what_is_typed_is_kept_and_what_is_wrong_is_said(visit, language):
     page = visit(PAGES[language])
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     for name, typed in (("layers", "0"), ("batch", "-1"), ("length", "long"), ("gpus", ""), ("memory", "0"),
                         ("batch", "1e300"), ("heads", "3")):
         before = page.locator(f"#fit-{name}").input_value()
@@ -470,7 +510,7 @@ def test_an_address_with_a_choice_that_is_none_is_said(visit):
 def test_it_fits_a_phone(visit, language):
     page = visit(PAGES[language])
     page.set_viewport_size({"width": 390, "height": 844})
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wide = page.locator(".fit :is(input, select, textarea, table, .fit__bar)").evaluate_all(
         "all => all.filter(each => each.getBoundingClientRect().right > 390).map(each => each.outerHTML)")
@@ -483,7 +523,7 @@ def test_axe_finds_nothing_serious_in_the_calculator(visit, language, scheme, st
     from axe_playwright_python.sync_playwright import Axe
 
     page = visit(PAGES[language] + state, color_scheme=scheme)
-    page.locator(".fit summary").press("Enter")
+    page.locator(".fit summary").first.press("Enter")
     found = Axe().run(page, context=".fit").response["violations"]
     serious = [f"{each['id']}: {node['html'][:200]}" for each in found if each["impact"] in {"serious", "critical"}
                for node in each["nodes"]]

@@ -1,0 +1,166 @@
+"""How long a run takes and what it costs, by the law: for any decoder, its experts and windows included."""
+
+import sys
+from pathlib import Path
+
+from communication import Link, all_gather, all_reduce, reduce_scatter
+from law import H100, Device, Work, seconds
+
+sys.path.append(str(Path(__file__).parent.parent / "memory"))
+from estimate import MODELS, Shape
+from estimate_experts import MIXTURES, Mixture, cached_by_mixture, numbers
+
+# isort: split
+# --8<-- [start:model]
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Model:
+    weights: float  # that every token is multiplied with
+    layers: int
+    hidden: int
+    width: float  # of all queries of a token
+    cache: int  # numbers per token and layer
+    experts: float = 0  # weights of all experts
+    share: float = 1  # of the experts, for each token
+    window: int = 0  # tokens that the windowed layers attend to
+    windowed: int = 0  # layers with a sliding window
+
+
+# Tokens that a token attends to, over all layers.
+def attended(model: Model, context: float) -> float:
+    full = model.layers - model.windowed
+    return full * context + model.windowed * min(context, model.window)
+
+
+# Operations of one token in the forward pass.
+def flops(model: Model, context: float) -> float:
+    weights = model.weights + model.share * model.experts
+    return 2 * weights + 4 * model.width * attended(model, context)
+# --8<-- [end:model]
+
+
+# --8<-- [start:training]
+# Three forward passes' worth, one more with checkpointing; two, and one
+# more, if the weights are frozen. FSDP gathers the weights twice in 16
+# bits and scatters the gradients in 32; what it hides costs nothing.
+def training_step(
+    model: Model,
+    device: Device,
+    batch: int,
+    length: int,
+    passes: int = 3,
+    gpus: int = 1,
+    link: Link | None = None,
+) -> float:
+    tokens = batch * length
+    compute = passes * tokens * flops(model, length / 2) / device.flops
+    if gpus == 1 or link is None:
+        return compute
+    weights = model.weights + model.experts
+    gathered = 2 * all_gather(2 * weights, gpus, link)
+    return max(compute, gathered + reduce_scatter(4 * weights, gpus, link))
+
+
+def days(tokens: float, step: float, tokens_per_step: int) -> float:
+    return tokens / tokens_per_step * step / 86_400
+
+
+def cost(run_days: float, gpus: int, price_per_hour: float) -> float:
+    return 24 * run_days * gpus * price_per_hour
+# --8<-- [end:training]
+
+
+# --8<-- [start:inference]
+# Two all-reduces per layer of tensor parallelism, which nothing hides.
+def summed(
+    model: Model, tokens: int, gpus: int, link: Link | None
+) -> float:
+    if gpus == 1 or link is None:
+        return 0
+    one = all_reduce(2 * tokens * model.hidden, gpus, link)
+    return 2 * model.layers * one
+
+
+# One token for each sequence. Together they meet most of the experts.
+def token(
+    model: Model,
+    device: Device,
+    batch: int,
+    context: int,
+    weight: float = 2,
+    cache: float = 2,
+    gpus: int = 1,
+    link: Link | None = None,
+) -> float:
+    met = 1 - (1 - model.share) ** batch
+    weights = weight * (model.weights + met * model.experts)
+    read = batch * cache * model.cache * attended(model, context)
+    work = Work(batch * flops(model, context), weights + read)
+    alone = seconds(work, device)
+    return alone / gpus + summed(model, batch, gpus, link)
+
+
+# The prompt of one sequence, until its first token.
+def first_token(
+    model: Model,
+    device: Device,
+    prompt: int,
+    weight: float = 2,
+    gpus: int = 1,
+    link: Link | None = None,
+) -> float:
+    weights = weight * (model.weights + model.experts)
+    work = Work(prompt * flops(model, prompt / 2), weights)
+    return seconds(work, device) / gpus + summed(model, prompt, gpus, link)
+
+
+# The most sequences whose tokens take at most `limit` seconds each.
+def largest_batch(limit, most, model, device, context, *options) -> int:
+    low, high = 0, most
+    while low < high:
+        batch = (low + high + 1) // 2
+        if token(model, device, batch, context, *options) <= limit:
+            low = batch
+        else:
+            high = batch - 1
+    return low
+# --8<-- [end:inference]
+
+
+def model_of(shape: Shape | Mixture) -> Model:
+    """What the law needs of a shape; the vectors, a millionth of the weights, are left out."""
+    head = shape.vocabulary * shape.hidden
+    window = (shape.window, shape.windowed)
+    if not hasattr(shape, "experts"):
+        query, key = shape.widths()
+        weights = shape.layers * numbers(shape.linear()) + head
+        return Model(weights, shape.layers, shape.hidden, query, 2 * key, 0, 1, *window)
+    query, _, value = shape.widths()
+    others = shape.over_layers(lambda dense: numbers([*shape.attention(), *shape.mlp(dense)]))
+    experts = (shape.layers - shape.dense) * numbers(shape.stacks())
+    width = (query + value) / 2 if shape.kv_rank else query
+    return Model(others + head, shape.layers, shape.hidden, width, cached_by_mixture(shape), experts,
+                 shape.active / shape.experts, *window)
+
+
+NVLINK = Link(450e9)  # of an H100, in one direction
+
+
+def main() -> None:
+    print("On H100s at least: ms until the first token of 1,024, ms per token alone and of a batch of 64 with 2,048:")
+    for name, shape in (MODELS | MIXTURES).items():
+        model = model_of(shape)
+        gpus = 1 if 2 * (model.weights + model.experts) < 70e9 else 8
+        served = (gpus, NVLINK)
+        first = first_token(model, H100, 1024, 2, *served)
+        alone, many = (token(model, H100, batch, 2048, 2, 2, *served) for batch in (1, 64))
+        print(f"  {name:18}{gpus:>2} GPUs" + "".join(f"{1000 * each:>9.2f}" for each in (first, alone, many)))
+    step = training_step(model_of(MODELS["Llama 3.1 8B"]), H100, 1, 8192, 4, 8, NVLINK)
+    run = days(1e9, step, 8 * 8192)
+    print(f"A billion tokens through 8B on 8 H100s, with checkpointing, days at least: {run:.2f}")
+
+
+if __name__ == "__main__":
+    main()

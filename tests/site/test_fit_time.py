@@ -1,0 +1,162 @@
+"""Time and cost in the calculator are the program's, and the configurations of other kinds are read."""
+
+import json
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from benchmarks.random_decoders import draw, draw_mixtures
+
+ROOT = Path(__file__).parents[2]
+for area in ("memory", "roofline"):  # where its programs import one another from
+    sys.path.append(str(ROOT / "snippets" / area))
+from snippets.memory.estimate import MODELS, Shape  # noqa: E402
+from snippets.memory.estimate_experts import Mixture  # noqa: E402
+from snippets.roofline import forecast, published  # noqa: E402
+from snippets.roofline.communication import Link  # noqa: E402
+from snippets.roofline.law import Device  # noqa: E402
+
+PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
+TIMES = """cases => cases.map(([shape, device, o]) => {
+    const model = hexaplaTime.modelOf(shape, hexaplaFit)
+    return [...["trainingStep", "token", "firstToken"].map(each => hexaplaTime[each](model, device, o)),
+            hexaplaTime.largestBatch(o.limit, 300, model, device, o)]
+})"""
+SMALL = {"vocab_size": 1000, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 6,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 32}
+LATENT = {"n_routed_experts": 8, "n_shared_experts": 2, "first_k_dense_replace": 2, "n_group": 1, "topk_group": 1,
+          "kv_lora_rank": 16, "q_lora_rank": 24, "qk_rope_head_dim": 8, "qk_nope_head_dim": 16, "v_head_dim": 24,
+          "num_key_value_heads": 4}
+CONFIGS = {
+    "llama": {}, "mistral": {}, "qwen2": {}, "qwen3": {}, "phi3": {"pad_token_id": 0}, "gemma2": {}, "gemma3_text": {},
+    "smollm3": {"pad_token_id": 0, "tie_word_embeddings": True},
+    "mixtral": {"num_local_experts": 8, "num_experts_per_tok": 2},
+    "qwen3_moe": {**EXPERTS, "num_experts": 8, "mlp_only_layers": [0]},
+    "deepseek_v3": {**EXPERTS, **LATENT},
+    "gpt_oss": {"num_local_experts": 8, "num_experts_per_tok": 2},
+    "llama4_text": {"num_local_experts": 4, "intermediate_size_mlp": 128, "interleave_moe_layer_step": 2},
+}
+
+
+def choose(page, name, value):
+    page.locator(f"#fit-{name}").fill(value)
+
+
+def rows(page):
+    return dict(page.locator(".fit__time tbody tr").evaluate_all(
+        "all => all.map(row => [row.cells[0].textContent, [...row.cells].slice(1).map(cell => cell.textContent)])"))
+
+
+def test_times_in_javascript_are_those_of_the_program(visit):
+    cases = []
+    drawn = [(Shape, draw(250, 41, layers=80)), (Mixture, draw_mixtures(
+        250, 42, ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss"), layers=80))]
+    none = {"shared": 0, "dense": 0, "q_rank": 0, "kv_rank": 0, "rope_size": 0, "value_size": 0}
+    for kind, shapes in drawn:
+        for number, (shape, step) in enumerate(shapes):
+            given = (none if kind is Mixture else {}) | shape | {"window": 64, "windowed": number % 3}
+            device = {"flops": 1e12 * (1 + number), "bandwidth": 1e11 * (1 + number % 70),
+                      "link": 1e10 * (1 + number % 45)}
+            length = step["length"]
+            options = {"batch": step["batch"], "length": length, "context": length, "prompt": length,
+                       "passes": 2 + number % 3, "gpus": 1 + number % 8, "weight": (2, 1, 0.5)[number % 3],
+                       "cache": (0.5, 2, 1)[number % 3], "limit": 0.001 * (1 + number % 50)}
+            cases.append((kind, given, device, options))
+    found = visit(PAGES["en"]).evaluate(TIMES, [case[1:] for case in cases])
+    for (kind, shape, rates, o), theirs in zip(cases, found, strict=True):
+        model, device = forecast.model_of(kind(**shape)), Device(rates["flops"], rates["bandwidth"])
+        many, link = o["gpus"], Link(rates["link"])
+        decoded = (o["weight"], o["cache"], many, link)
+        assert theirs[:3] == pytest.approx([
+            forecast.training_step(model, device, o["batch"], o["length"], o["passes"], many, link),
+            forecast.token(model, device, o["batch"], o["length"], *decoded),
+            forecast.first_token(model, device, o["length"], o["weight"], many, link)], rel=1e-9)
+        assert theirs[3] == forecast.largest_batch(o["limit"], 300, model, device, o["length"], *decoded)
+
+
+def test_the_bands_and_the_rates_are_those_of_the_published_runs(visit):
+    page = visit(PAGES["en"])
+    assert page.evaluate("hexaplaTime.BANDS") == published.DATA["bands"]
+    for name, device in (("NVIDIA A100 80 GB", "A100"), ("NVIDIA H100", "H100")):
+        page.locator("#fit-gpu").select_option(name)
+        rates = [float(page.locator(f"#fit-{each}").input_value()) for each in ("flops", "bandwidth")]
+        expected = published.DATA["devices"][device]
+        assert rates == [expected["flops"] / 1e12, expected["bandwidth"] / 1e9]
+
+
+def test_a_run_shows_its_time_and_cost_and_the_address_keeps_what_is_typed(visit, site_url):
+    page = visit(PAGES["en"])
+    for name, typed in (("gpus", "8"), ("tokens", "2.5"), ("price", "3")):
+        choose(page, name, typed)
+    shown = rows(page)
+    model = forecast.model_of(MODELS["Llama 3.1 8B"])
+    step = forecast.training_step(model, Device(989.4e12, 3.35e12), 1, 2048, 4, 8, Link(450e9))
+    assert shown["One step"][0] == f"{1000 * step:.0f} ms"
+    days = forecast.days(2.5e9, step, 8 * 2048)
+    assert shown["Days for all tokens"][0] == f"{days:.2f}"
+    assert shown["Cost"][0] == f"{forecast.cost(days, 8, 3):.0f}"
+    state = parse_qs(urlsplit(page.url).query)
+    assert (state["tokens"], state["price"]) == (["2.5"], ["3"]) and "flops" not in state
+    assert rows(visit(page.url.removeprefix(site_url))) == shown
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_an_answer_shows_its_latency_and_what_is_wrong_takes_the_times_away(visit, language):
+    page = visit(PAGES[language] + "?task=infer&batch=8")
+    assert len(rows(page)) == 6 and "ms" in next(iter(rows(page).values()))[0]
+    choose(page, "latency", "soon")
+    assert not rows(page) and page.locator("#fit-latency-note").inner_text()
+    assert page.locator(".fit__verdict").get_attribute("data-verdict")
+    choose(page, "latency", "20")
+    assert len(rows(page)) == 6
+
+
+def test_a_gpu_without_a_source_for_its_speed_asks_for_it(visit):
+    page = visit(PAGES["en"] + "?gpu=NVIDIA+GeForce+RTX+3090")
+    assert not rows(page) and page.locator("#fit-flops").is_visible()
+    choose(page, "flops", "71")
+    choose(page, "bandwidth", "936")
+    assert rows(page)
+
+
+def test_an_encoder_has_no_times(visit):
+    page = visit(PAGES["en"] + "?model=BERT+base")
+    assert not page.locator(".fit__time").is_visible() and not page.locator("#fit-price").is_visible()
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_the_config_of_a_kind_is_read_with_the_parameters_of_its_model(visit, kind):
+    config = AutoConfig.for_model(kind, **SMALL | CONFIGS[kind])
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    text = json.dumps(config.to_dict())
+    page = visit(PAGES["en"])
+    shape = page.evaluate("text => hexaplaFit.shapeOf(text)", text)
+    counted = page.evaluate("text => hexaplaFit.parametersOf(hexaplaFit.shapeOf(text))", text)
+    assert counted == sum(each.numel() for each in model.parameters())
+    kinds = getattr(config, "layer_types", None) or []
+    if kinds and shape["window"]:
+        assert shape["windowed"] == sum("full" not in each for each in kinds)
+
+
+def test_the_language_model_of_one_that_sees_is_read_and_that_is_said(visit):
+    page = visit(PAGES["en"] + "?task=infer")
+    inner = AutoConfig.for_model("gemma3_text", **SMALL).to_dict()
+    page.locator("#fit-config").fill(json.dumps({"model_type": "gemma3", "vision_config": {}, "text_config": inner}))
+    assert "image encoder is not counted" in page.locator("#fit-config-note").inner_text()
+    assert page.locator("#fit-post_norms").is_checked() and page.locator("#fit-layers").input_value() == "6"
+
+
+@pytest.mark.parametrize("model", ["DeepSeek V3", "gpt-oss 20B"])
+def test_training_that_is_not_estimated_is_said_and_leaves_no_result(visit, model):
+    page = visit(PAGES["en"])
+    page.locator("#fit-model").select_option(model)
+    assert "Training is not estimated" in page.locator("#fit-task-note").inner_text()
+    assert not page.locator(".fit__bar").is_visible() and not page.locator(".fit__time").is_visible()
+    page.locator("#fit-task").select_option("infer")
+    assert page.locator(".fit__bar").is_visible() and rows(page)

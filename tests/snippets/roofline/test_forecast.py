@@ -1,0 +1,76 @@
+"""The forecast is the law's for a model by its configuration, and published runs are within the stated bands of it."""
+
+import pytest
+
+from snippets.memory.estimate import MODELS
+from snippets.memory.estimate_experts import MIXTURES
+from snippets.roofline import forecast as snippet
+from snippets.roofline import law, published
+from snippets.roofline.communication import Link, Step, fsdp
+
+LLAMA = snippet.model_of(MODELS["Llama 3.1 8B"])
+
+
+def test_it_is_the_law_of_the_roofline() -> None:
+    config, h100 = law.LLAMA_8B, law.H100
+    assert snippet.training_step(LLAMA, h100, 2, 8192) == pytest.approx(law.training(config, 2, 8192) / h100.flops)
+    for batch, weight, cache in ((1, 2, 2), (60, 0.5, 1), (4096, 2, 2)):
+        by_law = law.seconds(law.decoding(config, batch, 100, weight, cache), h100)
+        assert snippet.token(LLAMA, h100, batch, 100, weight, cache) == pytest.approx(by_law)
+
+
+@pytest.mark.parametrize("name", published.DATA["runs"])
+def test_a_published_run_is_within_the_band(name: str) -> None:
+    run = published.DATA["runs"][name]
+    sizes, device = published.DATA["models"][run["model"]], law.Device(**published.DATA["devices"][run["device"]])
+    model = snippet.Model(sizes["weights"], sizes["layers"], sizes["width"], sizes["width"], sizes["cache"])
+    batch, tokens, (least, most) = run.get("batch", 1), run["tokens"], published.DATA["bands"][run["kind"]]
+    if run["kind"] == "train":
+        share = run["published"] * snippet.training_step(model, device, 1, tokens) / tokens
+    elif run["kind"] == "first":
+        share = 1000 * snippet.first_token(model, device, tokens, run.get("weight", 2)) / run["published"]
+    else:
+        seconds = snippet.token(model, device, batch, tokens, run["weight"], run.get("cache", 2))
+        share = run["published"] * seconds / batch
+    assert least <= share <= most
+    assert share == pytest.approx(published.share(run), rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", published.DATA["bands"])
+def test_a_band_is_no_wider_than_the_runs(kind: str) -> None:
+    shares = [published.share(run) for run in published.DATA["runs"].values() if run["kind"] == kind]
+    least, most = published.DATA["bands"][kind]
+    assert least <= min(shares) < least + 0.01 and most - 0.01 < max(shares) <= most
+
+
+def test_communication_counts_where_it_is_slower() -> None:
+    slow, step = Link(1e9), snippet.training_step
+    assert step(LLAMA, law.H100, 1, 8192, 3, 8, snippet.NVLINK) == step(LLAMA, law.H100, 1, 8192)
+    bytes_sent = 8 * LLAMA.weights * 7 / 8
+    assert step(LLAMA, law.H100, 1, 8192, 3, 8, slow) == pytest.approx(bytes_sent / 1e9)
+    alone = fsdp(Step(LLAMA.weights, 1, law.H100.flops), 8, slow)
+    assert step(LLAMA, law.H100, 1, 1, 3, 8, slow) == pytest.approx(alone)
+
+
+def test_a_batch_meets_more_experts_than_a_token() -> None:
+    model = snippet.model_of(MIXTURES["Mixtral 8x7B"])
+    one, many = (snippet.token(model, law.H100, batch, 1) for batch in (1, 64))
+    met = (model.weights + model.experts) / (model.weights + model.experts / 4)
+    assert many / one == pytest.approx(met, rel=1e-3)
+
+
+def test_a_window_shortens_what_is_read() -> None:
+    model = snippet.model_of(MODELS["Gemma 3 12B"])
+    assert snippet.attended(model, 512) == 48 * 512 and snippet.attended(model, 4096) == 8 * 4096 + 40 * 1024
+
+
+def test_the_largest_batch_is_the_last_within_the_limit() -> None:
+    most = snippet.largest_batch(0.02, 10_000, LLAMA, law.H100, 2048)
+    assert snippet.token(LLAMA, law.H100, most, 2048) <= 0.02 < snippet.token(LLAMA, law.H100, most + 1, 2048)
+    assert snippet.largest_batch(0.02, 10, LLAMA, law.H100, 2048) == 10
+    assert snippet.largest_batch(0.001, 10, LLAMA, law.H100, 2048) == 0
+
+
+def test_a_run_of_a_day_costs_the_day_of_each_gpu() -> None:
+    assert snippet.days(86_400 * 1000, 2, 2000) == 1
+    assert snippet.cost(2, 8, 1.5) == 2 * 24 * 8 * 1.5
