@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import mkdocs_static_i18n.plugin
 import pytest
+from hexapla.errors import ConfigError
 from hexapla.site.page.snippet_includes import insert_notes
 from hexapla.site.search import search_index
 from hexapla.site.upstream import i18n_contract, theme_contract
@@ -257,7 +258,7 @@ def test_a_theme_that_looks_otherwise_stops_a_strict_build_alone(tmp_path, confi
 
 def test_notes_that_markdown_has_lost_stop_a_build():
     assert insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note"}) == "note"
-    with pytest.raises(PluginError, match="1 of 2 blocks of code have lost their notes"):
+    with pytest.raises(ConfigError, match="1 of 2 blocks of code have lost their notes"):
         insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note", 1: "other"})
 
 
