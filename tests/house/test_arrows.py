@@ -32,7 +32,7 @@ ROOMS = {
     "checks": GROUND | {"config", "frameworks", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks", "pages"},
-    "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},
+    "convert": {"cldr", "config", "errors", "files", "frameworks", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
     "section_judge": GROUND | {"checks", "pages", "translation"},
