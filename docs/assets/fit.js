@@ -543,7 +543,7 @@ const hexaplaFit = (() => {
     configNote.setAttribute("role", "status");
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
       make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
-    const speed = make("details", {className: "fit__shape fit__speed"}, make("summary", {textContent: say("speed")}),
+    const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const config = make("div", {className: "fit__config"},
       make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
