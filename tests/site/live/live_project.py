@@ -21,6 +21,7 @@ def loaded(root, site_dir):
     """The configuration of a project, as `mkdocs serve` loads it."""
     config = load_config(str(root / "mkdocs.yml"), site_dir=str(site_dir), dev_addr="127.0.0.1:0")
     config.site_url = URL
+    config.plugins["hexapla"].config.cards = False  # which are drawn by a build alone
     return config
 
 
