@@ -757,7 +757,7 @@ const hexaplaFit = (() => {
     /* How long it takes and what it costs: by the law, and as far off as published runs are. */
     function showTime(of, options, memory) {
       time.hidden = !timed();
-      if (time.hidden) return;
+      if (time.hidden) { time.replaceChildren(); return; }
       const named = [...OF_TIME[options.task], ...SPEED], typedNow = numbers(named);
       const [sheet] = speed.querySelectorAll("p"), source = GPUS[typed("gpu")]?.[4];
       sheet.replaceChildren(...(source ? [make("a", {href: source, textContent: say("source")})] : []));

@@ -69,7 +69,7 @@ def verdict(page):
 
 def parts(page):
     """GB by part, as the table below the bar has them."""
-    return page.locator(".fit__parts td:nth-child(2)").all_inner_texts()
+    return page.locator(".fit__answer > .fit__parts td:nth-child(2)").all_inner_texts()
 
 
 def choose(page, name, value):
