@@ -617,9 +617,10 @@ def inference(
     mlp = 6 * shape.intermediate + 8 * shape.hidden
     norm = 18 * shape.hidden
     fixed = 4 * length * shape.head_size + 8 * tokens
+    cached = batch * cached_tokens(shape, length) * 2 * key
     return {
         "weights": shape.layers * layer + 2 * (tables + shape.hidden),
-        "cache": batch * cached_tokens(shape, length) * 2 * key * cache_bits / 8,
+        "cache": cached * cache_bits / 8,
         "workspace": max(
             tokens * max(rotation, mlp, norm) + fixed,
             4 * batch * shape.vocabulary,  # logits of two steps

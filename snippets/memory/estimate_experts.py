@@ -47,8 +47,10 @@ class Mixture:
         query, key, value = self.widths()
         hidden = self.hidden
         if not self.kv_rank:
-            return [(query, hidden), (key, hidden), (key, hidden), (hidden, query)]
-        rank, plain = self.kv_rank, self.heads * (self.head_size - self.rope_size)
+            keys = [(key, hidden), (key, hidden)]
+            return [(query, hidden), *keys, (hidden, query)]
+        rank = self.kv_rank
+        plain = self.heads * (self.head_size - self.rope_size)
         first = [(self.q_rank, hidden), (query, self.q_rank)]
         return [
             *(first if self.q_rank else [(query, hidden)]),
@@ -62,7 +64,8 @@ class Mixture:
         query, key, _ = self.widths()
         norms = [self.hidden, self.hidden]
         if self.kv_rank:
-            return [*norms, self.kv_rank] + [self.q_rank] * (self.q_rank > 0)
+            ranks = (self.kv_rank, self.q_rank)
+            return [*norms, *(rank for rank in ranks if rank)]
         if self.qk_norm:
             norms += [self.head_size] * 2
         if self.biases:
@@ -91,13 +94,17 @@ class Mixture:
 
     # Every tensor of a layer, as rows and columns.
     def layer(self, dense):
-        of_experts = [] if dense else [*self.stacks(), *((n, 1) for n in self.expert_biases())]
-        vectors = [(n, 1) for n in self.vectors()]
-        return [*self.attention(), *vectors, *self.mlp(dense), *of_experts]
+        matrices = [*self.attention(), *self.mlp(dense)]
+        vectors = self.vectors()
+        if not dense:
+            matrices += self.stacks()
+            vectors = [*vectors, *self.expert_biases()]
+        return [*matrices, *((n, 1) for n in vectors)]
 
     # A number for each kind of layer, over all layers.
     def over_layers(self, number):
-        return self.dense * number(True) + (self.layers - self.dense) * number(False)
+        with_experts = self.layers - self.dense
+        return self.dense * number(True) + with_experts * number(False)
 
 
 def numbers(matrices):

@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-from communication import Link, all_gather, all_reduce, reduce_scatter
-from law import H100, Device, Work, seconds
+from law import H100
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
 from estimate import MODELS, Shape
@@ -13,6 +12,9 @@ from estimate_experts import MIXTURES, Mixture, cached_by_mixture, numbers
 # isort: split
 # --8<-- [start:model]
 from dataclasses import dataclass
+
+from communication import Link, all_gather, all_reduce, reduce_scatter
+from law import Device, Work, seconds
 
 
 @dataclass(frozen=True)
