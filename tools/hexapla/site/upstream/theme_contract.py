@@ -221,6 +221,24 @@ MATERIAL: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         has("../plugins/search/plugin.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
     ),
     look(
+        "search form",
+        "have the search box in .md-search__form",
+        "partials/search.html:7",
+        has("partials/search.html", r'class="md-search__form"'),
+    ),
+    look(
+        "breadcrumbs",
+        "have breadcrumbs as .md-path__item with .md-path__link",
+        "partials/path-item.html:23-24",
+        has("partials/path-item.html", r'class="md-path__item".*class="md-path__link"'),
+    ),
+    look(
+        "language menu",
+        "open the menu of languages as .md-select__inner",
+        "partials/alternate.html:10",
+        has("partials/alternate.html", r'class="md-select__inner"'),
+    ),
+    look(
         "sitemaps",
         "look for other languages' sitemaps by link[rel=alternate]",
         "bundle.*.min.js; integrations/alternate/index.ts:72",
