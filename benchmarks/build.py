@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 from hexapla import glossary
 from hexapla.config.project import load_project
-from hexapla.hanzi import Converter
+from hexapla.hanzi.converter import Converter
 from hexapla.pages import spans
 
 ROOT = Path(__file__).resolve().parents[1]

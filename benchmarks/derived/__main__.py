@@ -22,7 +22,7 @@ from pathlib import Path
 
 import yaml
 from hexapla import glossary
-from hexapla.hanzi import Converter, to_traditional
+from hexapla.hanzi.converter import Converter, to_traditional
 from hexapla.pages import spans
 
 from benchmarks.build import ROOT, cpu_seconds, lay, ours

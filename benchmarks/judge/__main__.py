@@ -21,7 +21,7 @@ from hexapla.checks.rules.registry import BY_ID
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.section_judge import SectionJudge, tree_judge
-from hexapla.translation.status.status import statuses
+from hexapla.translation.status.section_states import statuses
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.judge.corruptions import KINDS, WITHOUT_MEANING, Sample, corruptions, said

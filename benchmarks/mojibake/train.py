@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polib  # type: ignore[import-untyped]
 from hexapla.files import write
-from hexapla.hanzi import to_traditional
+from hexapla.hanzi.converter import to_traditional
 from hexapla.mojibake.model.gram_counts import Counts, Grams, vocabulary_of
 from hexapla.mojibake.model.model_store import COUNTS_VERSION, count_all
 from hexapla.mojibake.model.models import MODELS

@@ -16,7 +16,7 @@ from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.evidence_store import recorded_outputs
 from hexapla.translation import tracking
-from hexapla.translation.status.status import TranslationState
+from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.staleness import speed

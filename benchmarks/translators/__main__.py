@@ -24,7 +24,7 @@ from hexapla.translation.exchange.exchange_files import page_catalog
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.status.status import Change, PageStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.translators.edits import EDITS, Source, Touched

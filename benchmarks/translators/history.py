@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.translation.status.status import PageStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, TranslationState
 from hexapla.translation.tracking import tree_status
 
 TARGETS = "to reach: 95 % of the pages touched, at most 5 % of the others"

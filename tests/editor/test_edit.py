@@ -3,7 +3,7 @@
 from hexapla.editor.page_editing import put_section
 from hexapla.pages.lines import closes_same
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hypothesis import given
 from hypothesis import strategies as st
 

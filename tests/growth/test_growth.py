@@ -35,7 +35,7 @@ from hexapla.translation.exchange import exchange_files, po, xliff
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections import sections, segments
-from hexapla.translation.status import status
+from hexapla.translation.status import section_states
 from hexapla.translation.word_diff import changed_words, inline_diff
 
 from tests.growth.growth import superlinear
@@ -227,7 +227,7 @@ def exported(root: Path, formats):
     """The status of a page in one language, and its catalog in the bytes of a file of each format."""
     tree = translation_tree.read_tree(layout_of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "")
     memory = TranslationMemory(tree, "zh", SourceHistory(Repository(root)))
-    catalogs = [exchange_files.page_catalog(tree, page, memory) for page in status.statuses(tree)]
+    catalogs = [exchange_files.page_catalog(tree, page, memory) for page in section_states.statuses(tree)]
     return [format.dump(catalog) for format in formats for catalog in catalogs]
 
 

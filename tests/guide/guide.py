@@ -13,7 +13,7 @@ from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read_sources
 from hexapla.translation import tracking
-from hexapla.translation.status.status import TranslationState
+from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]

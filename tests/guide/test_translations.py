@@ -1,7 +1,7 @@
 """The guide's own translations stand for today's English."""
 
 import pytest
-from hexapla.translation.status.status import TranslationState
+from hexapla.translation.status.section_states import TranslationState
 
 from tests.guide.guide import page_statuses
 

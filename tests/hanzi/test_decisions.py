@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hexapla import glossary
-from hexapla.hanzi import FORMS, QUOTES, Converter, to_traditional
+from hexapla.hanzi.converter import FORMS, QUOTES, Converter, to_traditional
 from hexapla.hanzi.tables import CODE, read_boundaries, taiwan_words
 from hexapla.pages import spans
 

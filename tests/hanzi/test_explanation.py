@@ -1,7 +1,7 @@
 """What a conversion did, word by word, by the glossary or by OpenCC."""
 
 from hexapla import cli
-from hexapla.hanzi import Converter
+from hexapla.hanzi.converter import Converter
 from hexapla.hanzi.explanation import ConvertedWord, converted_words
 
 

@@ -1,7 +1,7 @@
 """Simplified to Traditional: the cases of tests/cases/hanzi, and what holds for any text."""
 
 import pytest
-from hexapla.hanzi import Converter
+from hexapla.hanzi.converter import Converter
 from hexapla.pages import spans
 from hypothesis import given, settings
 from hypothesis import strategies as st

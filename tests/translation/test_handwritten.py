@@ -2,7 +2,8 @@
 
 import pytest
 from hexapla import cli
-from hexapla.hanzi import Converter, tables
+from hexapla.hanzi import tables
+from hexapla.hanzi.converter import Converter
 from hexapla.pages import spans
 from hexapla.translation.handwritten import KEPT, derive_page, outdated_passages, parse_passages
 

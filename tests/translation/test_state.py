@@ -13,7 +13,7 @@ from hexapla.cache import Cache
 from hexapla.config import discovery
 from hexapla.site.texts import strings
 from hexapla.translation import tracking
-from hexapla.translation.status import status
+from hexapla.translation.status import section_states
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from tests.cases import cases
@@ -179,7 +179,7 @@ def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, mo
     report(reported)
     source.write_text(source.read_text().replace("four", "five"))
     read, asked = Counter(), Counter()
-    file, page_status = TranslationTree.file, status.page_status
+    file, page_status = TranslationTree.file, section_states.page_status
 
     def counted_file(self, path):
         read[path] += 1
@@ -190,7 +190,7 @@ def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, mo
         return page_status(now, language, name, renames)
 
     monkeypatch.setattr(TranslationTree, "file", counted_file)
-    monkeypatch.setattr(status, "page_status", counted_status)
+    monkeypatch.setattr(section_states, "page_status", counted_status)
     assert "behind" in report(reported)
     assert asked == {(language, name): 1 for language in ("ja", "zh") for name in ("new", "page")}
     assert read["docs/zh/new.md"] == 1

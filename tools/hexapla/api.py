@@ -29,7 +29,7 @@ from hexapla.pages import Page
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.lines import DIALECTS
 from hexapla.pages.reader import read
-from hexapla.translation.status.status import PageStatus
+from hexapla.translation.status.section_states import PageStatus
 from hexapla.translation.tracking import tree_status
 
 if TYPE_CHECKING:  # a page that is clean, as nearly every page is, needs none of it

@@ -13,7 +13,7 @@ from hexapla.pages.lines import Closes
 from hexapla.pages.spans import spans
 from hexapla.translation.sections.judgement import Judgement, Note
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.status import TranslationState, statuses
+from hexapla.translation.status.section_states import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")

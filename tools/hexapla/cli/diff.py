@@ -11,7 +11,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
-from hexapla.hanzi import Converter
+from hexapla.hanzi.converter import Converter
 from hexapla.hanzi.explanation import converted_words
 from hexapla.hanzi.tables import CODE
 from hexapla.pages import spans

@@ -14,7 +14,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
 from hexapla.translation.history.infer_from_git import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections.sections import translation_digest
-from hexapla.translation.status.status import PageStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, TranslationState
 from hexapla.translation.status.status_text import change_text
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree

@@ -25,7 +25,7 @@ from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.judgement import Judge, Judgement
 from hexapla.translation.sections.segments import Segment, find_units
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 

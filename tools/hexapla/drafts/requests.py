@@ -11,7 +11,7 @@ from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.sections import section_contents
 from hexapla.translation.sections.segments import Segment, all_segments
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 AROUND = 1500  # characters of a neighbouring section

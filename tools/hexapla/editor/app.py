@@ -25,7 +25,7 @@ from hexapla.editor.view_model import version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.site_text import TextKind
-from hexapla.translation.status.status import PageStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, TranslationState
 
 STATIC = Path(__file__).parent / "static"
 SHOWN = ("rule", "severity", "line", "column", "message", "hint")

@@ -19,7 +19,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.sections.judgement import reason_of
 from hexapla.translation.status.priority import rank_pages
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.tracking import reviewer_name, section_records, tree_status
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff

@@ -7,7 +7,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.page_editing import ConflictError, RefusedError, SourceChange, UnknownNameError
 from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces, tidy_text, version_of
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.word_diff import inline_diff
 
 VALUE = re.compile(r"\{\w+\}")  # in a sentence, put in by the site

@@ -9,7 +9,7 @@ from hexapla.pages.blocks import read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
 from hexapla.translation.sections.sections import SectionSpan
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")

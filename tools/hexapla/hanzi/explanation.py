@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, to_traditional
+from hexapla.hanzi.converter import FORMS, QUOTES, TAIWAN, Converter, to_traditional
 from hexapla.hanzi.tables import BOUNDARY, CODE, taiwan_words
 
 AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's

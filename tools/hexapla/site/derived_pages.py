@@ -7,7 +7,7 @@ from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.config.project import Language, Project
-from hexapla.hanzi import Converter
+from hexapla.hanzi.converter import Converter
 from hexapla.pages import spans
 from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages

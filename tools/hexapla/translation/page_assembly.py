@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.sections.sections import LEAD, cut_sections
-from hexapla.translation.status.status import PageStatus
+from hexapla.translation.status.section_states import PageStatus
 
 
 class Part(NamedTuple):

@@ -12,7 +12,7 @@ from hexapla.translation.records.records import Key, Record, orphaned_records, r
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
-from hexapla.translation.status.status import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 

@@ -20,7 +20,7 @@ from hexapla.translation.sections.judgement import Judge, Judgement, Note, reaso
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import rank_pages, read_views
-from hexapla.translation.status.status import (
+from hexapla.translation.status.section_states import (
     Change,
     PageStatus,
     SectionStatus,

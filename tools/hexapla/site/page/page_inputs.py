@@ -21,7 +21,7 @@ from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_n
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
-from hexapla.translation.status.status import PageStatus, SectionStatus
+from hexapla.translation.status.section_states import PageStatus, SectionStatus
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files

@@ -12,7 +12,7 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.status import TranslationState
+from hexapla.translation.status.section_states import TranslationState
 
 FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section but its heading, until it is HTML
 HEADING = re.compile(r"#.*\n*|[^\n]*\n {0,3}(?:=+|-+)[ \t]*(?:\n+|$)")

@@ -15,7 +15,7 @@ from hexapla.site.page.site_files import alternate_urls
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.status import TranslationState, statuses
+from hexapla.translation.status.section_states import TranslationState, statuses
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files

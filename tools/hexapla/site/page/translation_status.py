@@ -19,7 +19,7 @@ from hexapla.translation.diff.diff_html import diff_html
 from hexapla.translation.history.changes import SourceHistory, section_diffs, source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.status import status_html
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.status_html import Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
-from hexapla.hanzi import simplified_characters
+from hexapla.hanzi.converter import simplified_characters
 from hexapla.languages import base
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
 from hexapla.site.search.search_terms import SearchTerms, name_groups, phrase_table

@@ -24,7 +24,7 @@ import yaml
 from hexapla.errors import ConfigError
 from hexapla.files import read_text
 from hexapla.glossary import Term
-from hexapla.hanzi import to_traditional
+from hexapla.hanzi.converter import to_traditional
 from hexapla.languages import base
 from hexapla.site.search.search_words import fold_text, split_atoms
 from hexapla.yaml_text import load_yaml

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hexapla.translation.history.changes import SectionDiff
-from hexapla.translation.status.status import PageStatus
+from hexapla.translation.status.section_states import PageStatus
 from hexapla.translation.status.status_html import Say, html_document, render_template
 from hexapla.translation.word_diff import inline_diff
 

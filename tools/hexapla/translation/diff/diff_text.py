@@ -5,7 +5,7 @@ from textwrap import fill
 
 from hexapla.pages.invisible import visible
 from hexapla.translation.history.changes import SectionDiff
-from hexapla.translation.status.status import Change, PageStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, TranslationState
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.word_diff import DiffKind, DiffRun
 

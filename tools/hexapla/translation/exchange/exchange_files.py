@@ -24,7 +24,7 @@ from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
-from hexapla.translation.status.status import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
 from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records

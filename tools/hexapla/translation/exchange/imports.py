@@ -14,7 +14,7 @@ from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, put_messages
 from hexapla.translation.site_text import SiteText
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 CHANGED = "the page has another translation since this was exported: export again, and look at both"

@@ -12,7 +12,7 @@ from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Output, Read, SectionContent, digest, section_contents
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, changed_words, word_diff
 

@@ -16,7 +16,7 @@ from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.judgement import Note, reason_of
 from hexapla.translation.sections.sections import Section, source_sections, translation_digest
-from hexapla.translation.status.status import (
+from hexapla.translation.status.section_states import (
     Change,
     PageStatus,
     SectionStatus,

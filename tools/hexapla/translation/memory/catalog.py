@@ -7,7 +7,7 @@ from hexapla.pages.invisible import HIDDEN
 from hexapla.sequences import opcodes
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other

@@ -10,7 +10,7 @@ from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import Assembly, TranslationMemory, assembled_section
 from hexapla.translation.sections.segments import all_segments
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 SHOWN = 3  # places that a note names

@@ -9,7 +9,7 @@ from hexapla.translation.memory.catalog import Message
 from hexapla.translation.memory.pairs import MemoryEntry, memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory, assembled_section
 from hexapla.translation.sections.sections import Section
-from hexapla.translation.status.status import Change, PageStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, TranslationState
 from hexapla.translation.word_diff import DiffKind, inline_diff
 
 LEAST = 70  # per cent of the characters that have to be the same

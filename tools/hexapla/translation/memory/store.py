@@ -21,7 +21,7 @@ from hexapla.translation.memory.tmx import tmx_pairs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Section
 from hexapla.translation.sections.segments import Segment, all_segments, is_for_translators, put_messages
-from hexapla.translation.status.status import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 DISPLACED = {TranslationState.EXTRA, TranslationState.BEHIND}

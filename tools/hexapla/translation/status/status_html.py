@@ -6,7 +6,7 @@ from typing import Protocol
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus
 from hexapla.translation.status.status_text import Pages, by_language, count_states
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hexapla.pages.invisible import visible
 from hexapla.translation.sections.judgement import Note
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 
 Pages = Sequence[PageStatus]
 PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.hanzi import to_traditional
+from hexapla.hanzi.converter import to_traditional
 from hexapla.languages import HAN, KANA, base, foreign_letters, is_chinese, is_ideograph, is_traditional
 from hexapla.pages import Page
 from hexapla.text_language import is_in_charset
