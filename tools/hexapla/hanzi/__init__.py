@@ -1,0 +1,1 @@
+"""Simplified Chinese becomes Traditional, or the reverse: `converter.py`, by the tables and contexts beside it."""
