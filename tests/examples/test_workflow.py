@@ -23,12 +23,14 @@ JOBS = {(name, job): given for name, file in READ.items() for job, given in file
 DOCS, NIGHTLY = READ["docs.yml"], READ["nightly.yml"]
 TRUSTED = "github.event_name != 'pull_request' && github.ref == 'refs/heads/main'"
 PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+HOSTED = {"ubuntu-latest", "macos-latest", "windows-latest"}
 # What a job may write, and what it is for.
 WRITES = {
     ("docs.yml", "deploy"): {"pages": "write", "id-token": "write"},
     ("nightly.yml", "issue"): {"issues": "write"},
     ("release.yml", "build"): {"contents": "read", "id-token": "write", "attestations": "write"},
     ("release.yml", "publish"): {"id-token": "write"},
+    ("release.yml", "container"): {"contents": "read", "packages": "write"},
     ("sync.yml", "sync"): {"contents": "write", "pull-requests": "read"},
     ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
 }
@@ -68,8 +70,13 @@ def test_a_job_may_write_what_it_is_for(name):
 
 @pytest.mark.parametrize("name", JOBS, ids="-".join)
 def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
-    if JOBS[name]["runs-on"] != "ubuntu-latest":
-        assert JOBS[name]["if"].startswith(TRUSTED)
+    job = JOBS[name]
+    machines = {job["runs-on"]}
+    if machines == {"${{ matrix.system }}"}:
+        matrix = job["strategy"]["matrix"]
+        machines = {*matrix["system"], *(row["system"] for row in matrix["include"])}
+    if machines - HOSTED:
+        assert job["if"].startswith(TRUSTED)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
