@@ -13,6 +13,7 @@ from mkdocs.structure.files import Files
 from mkdocs.utils import get_build_timestamp, get_relative_url, is_error_template, write_file
 
 from hexapla.site.language_site import LanguageSite
+from hexapla.site.upstream.theme_contract import OWN
 
 COMMENT = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.M)  # in lines of its own
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -23,7 +24,7 @@ def copy_static_files(sites: Sequence[LanguageSite]) -> None:
     files = {file.abs_dest_path: file for site in sites for file in site.files}
     Files(files.values()).copy_static_files()
     for file in files.values():
-        if file.src_uri.startswith("assets/hexapla/") and file.src_uri.endswith((".css", ".js")):
+        if file.src_dir == str(OWN) and file.src_uri.endswith((".css", ".js")):
             target = Path(file.abs_dest_path)  # a fifth of their bytes are comments, and every page loads them
             target.write_text(COMMENT.sub("", target.read_text("utf-8")), "utf-8")
 
