@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.config.checks_config import own_settings
+from hexapla.config.checks_config import OTHER_SETTINGS, own_settings
 from hexapla.config.layout import (
     RECORDS,
     Layout,
@@ -28,8 +28,6 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 
 OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
-TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo")
-OWN_SETTINGS = {"checks", "runners", "new_snippet"}  # what else `[tool.hexapla]` has
 
 
 class TreeOptions(NamedTuple):
@@ -43,6 +41,9 @@ class TreeOptions(NamedTuple):
     anchors: str = ""
     framework: str = ""
     source_repo: str = ""
+
+
+TREE_SETTINGS = {name.replace("_", "-"): name for name in TreeOptions._fields[1:]}  # keys of `[tool.hexapla]`
 
 
 class SnippetFolders(NamedTuple):
@@ -169,18 +170,17 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    if unknown := sorted(settings.keys() - OWN_SETTINGS - {key.replace("_", "-") for key in TREE_SETTINGS}):
-        names = ", ".join(key.replace("_", "-") for key in TREE_SETTINGS)
-        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {names}")
-    for key in TREE_SETTINGS:
-        value = settings.get(key.replace("_", "-"))
+    if unknown := sorted(settings.keys() - OTHER_SETTINGS - TREE_SETTINGS.keys()):
+        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {', '.join(TREE_SETTINGS)}")
+    for key, name in TREE_SETTINGS.items():
+        value = settings.get(key)
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)
         elif value is not None and (key == "languages" or not isinstance(value, str)):
-            form = '["ja", "zh"]' if key == "languages" else f'{key.replace("_", "-")} = "..."'
-            raise ConfigError(f"{place}.{key.replace('_', '-')} is {value!r}; write it as {form}")
-        if value and not getattr(options, key):
-            given[key] = str(root / str(value)) if key == "source_repo" else value
+            form = '["ja", "zh"]' if key == "languages" else f'{key} = "..."'
+            raise ConfigError(f"{place}.{key} is {value!r}; write it as {form}")
+        if value and not getattr(options, name):
+            given[name] = str(root / str(value)) if key == "source-repo" else value
     return options._replace(**given)
 
 
