@@ -137,6 +137,15 @@ def test_a_link_that_came_with_a_tree_is_not_followed(capsys, repositories, tmp_
     assert kept is None or kept.read_text() == PAGE
 
 
+def test_a_setting_does_not_lead_out_by_a_link(capsys, repositories):
+    source, root = repositories
+    (root / "upstream").symlink_to(source)
+    write(root, {"hexapla.toml": "[tool.hexapla]\nsource-repo = 'upstream@HEAD'\n"})
+    status, _, error = call(capsys, "check", "--root", root)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "a setting names a folder of the tree" in error
+
+
 def test_a_copy_that_was_changed_is_made_again(repositories):
     source, root = repositories
     options = TreeOptions(root, source_repo=str(source))

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple
 
 from hexapla.config.checks_config import OTHER_SETTINGS, own_settings
@@ -19,7 +19,7 @@ from hexapla.config.layout import (
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.config.recognition import FoundSite, content_pages, find_site, marking_files, plain_site
-from hexapla.config.source_copy import copy_source
+from hexapla.config.source_copy import copy_source, split_revision
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.frameworks.framework import Framework
@@ -180,8 +180,20 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
             form = '["ja", "zh"]' if key == "languages" else f'{key} = "..."'
             raise ConfigError(f"{place}.{key} is {value!r}; write it as {form}")
         if value and not getattr(options, name):
-            given[name] = str(root / str(value)) if key == "source-repo" else value
+            given[name] = own_source(root, place, str(value)) if key == "source-repo" else value
     return options._replace(**given)
+
+
+def own_source(root: Path, place: str, named: str) -> str:
+    """What a setting names as the source's repository, from the root. Raises ConfigError where it leads out of there.
+
+    A tree may come from anybody: what it names is looked at on the disk when its words are known to stay in it.
+    """
+    words = PureWindowsPath(named)  # which knows the separators, drives and roots of every system
+    if words.anchor or ".." in words.parts or not is_within(root, split_revision(str(root / named))[0]):
+        raise ConfigError(f"{place}.source-repo is {named!r}; a setting names a folder of the tree: "
+                          f"give another one as --source-repo {named}")
+    return str(root / named)
 
 
 def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> None:
