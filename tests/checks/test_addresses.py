@@ -76,8 +76,28 @@ def test_a_host_gets_the_redirects_of_pages_and_is_told_what_no_server_can_do(tm
     printed = capsys.readouterr().out.splitlines()
     assert set(MAPPED[host]) <= set(printed)
     assert not [line for line in printed if "new/ " in line.partition(" ")[0]]  # the page is still there
-    left = [line for line in printed if line.startswith("# /docs/old/: its sections went to several places")]
-    assert len(left) == (host != "zensical")
+    left = [line.partition(": its sections went")[0] for line in printed if line.startswith("#")]
+    assert left == ([] if host == "zensical" else ["# /docs/old/", *(f"# /docs/{code}/old/" for code in LANGUAGES[1:])])
+
+
+ODD = r"""'a" ; $b.md': 'c" ; $d\.md', "e\nf.md": "g\nh.md#i\nj", 'k*.md': 文.md"""
+ESCAPED = {
+    "netlify": ["/a%22%20;%20%24b/ /c%22%20;%20%24d%5C/ 301", "/e%0Af/ /g%0Ah/#i%0Aj 301", "/k%2A/ /%E6%96%87/ 301"],
+    "nginx": ["# /a%22%20;%20%24b/: no location is written for such a name; redirect it by hand",
+              "# /e%0Af/: no location is written for such a name; redirect it by hand",
+              'location = "/k*/" { return 301 "/%E6%96%87/$is_args$args"; }'],
+    "zensical": [r'        "en/a\" ; $b.md": "en/c\" ; $d\\.md"', r'        "en/e\nf.md": "en/g\nh.md#i\nj"',
+                 '        "en/k*.md": "en/文.md"'],
+}
+
+
+@pytest.mark.parametrize("host", ESCAPED)
+def test_a_name_is_no_directive_of_a_host(tmp_path, capsys, host):
+    lay(tmp_path, {"mkdocs.yml": f"docs_dir: docs/\n{configuration(ODD)}", "docs/en/x.md": "# A {#a}\n"})
+    record(tmp_path, "--map", host)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3 * len(LANGUAGES) + (3 if host == "zensical" else 0)
+    assert set(ESCAPED[host]) <= set(printed)
 
 
 @pytest.mark.parametrize(("folders", "row"), [

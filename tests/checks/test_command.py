@@ -22,6 +22,7 @@ from hexapla.cli import check as cli_check
 from hexapla.cli.check import add_arguments
 from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
+from hexapla.files import LARGEST
 from hexapla.git import Repository
 from hexapla.reports import FORMATS
 
@@ -279,6 +280,29 @@ def test_a_baseline_accepts_what_is_there_and_nothing_new(tree):
         check(tree, "--baseline", file)
     file.write_text('{"schema": 3, "accepted": []}')
     with pytest.raises(ConfigError, match="has schema 3"):
+        check(tree, "--baseline", file)
+
+
+@pytest.mark.parametrize("text", [
+    '{"schema": 2, "accepted": ' + "[" * 200_000, '{"schema": 2, "accepted": [{"fingerprint": "a", "count": 1e999}]}',
+    '{"schema": 1e999, "accepted": []}', '{"schema": ' + "1" * 5000 + ', "accepted": []}',
+])
+def test_a_file_that_is_no_baseline_is_one_sentence(tree, text):
+    file = tree / "accepted.json"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match="is no baseline; write it anew"):
+        check(tree, "--baseline", file)
+
+
+def test_a_baseline_is_a_file_of_bearable_size(tree):
+    file = tree / "accepted.json"
+    with file.open("wb") as stream:
+        stream.truncate(LARGEST + 1)
+    with pytest.raises(ConfigError, match="is larger than"):
+        check(tree, "--baseline", file)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(ConfigError, match="is no file but"):
         check(tree, "--baseline", file)
 
 

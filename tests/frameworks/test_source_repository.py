@@ -12,6 +12,7 @@ import pytest
 from hexapla.cli import main
 from hexapla.config.discovery import TreeOptions
 from hexapla.errors import ConfigError
+from hexapla.git import COMMIT_DIGITS, Repository
 from hexapla.opened_tree import open_tree
 from hexapla.translation.translation_tree import write_page
 
@@ -110,6 +111,39 @@ def test_nothing_is_written_to_the_source(repositories):
     with pytest.raises(ConfigError, match=r"is a page of .*source; change it there"):
         write_page(tree, path, "")
     assert (source / "src/a.md").read_text() == PAGE
+
+
+def test_a_clone_that_lacks_a_page_is_told_to_be_whole(capsys, repositories):
+    source, root = repositories
+    blob = Repository(source).lines("rev-parse", "HEAD:src/a.md")[0]
+    (source / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    status, _, error = call(capsys, "check", "--root", root, "--source-repo", source)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "as a partial clone does; clone all of it" in error
+
+
+@pytest.mark.parametrize("name", ["source", "source/{commit}"])
+@pytest.mark.parametrize("led", ["elsewhere", "tree/.hexapla", "nowhere"])
+def test_a_link_that_came_with_a_tree_is_not_followed(capsys, repositories, tmp_path, name, led):
+    source, root = repositories
+    kept = write(tmp_path / led, {"kept.md": PAGE}) / "kept.md" if led != "nowhere" else None
+    link = root / ".hexapla" / name.format(commit=Repository(source).head[:COMMIT_DIGITS])
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / led)
+    status, _, error = call(capsys, "check", "--root", root, "--source-repo", source)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "remove .hexapla/source" in error
+    assert not (tmp_path / "nowhere").exists()
+    assert kept is None or kept.read_text() == PAGE
+
+
+def test_a_setting_does_not_lead_out_by_a_link(capsys, repositories):
+    source, root = repositories
+    (root / "upstream").symlink_to(source)
+    write(root, {"hexapla.toml": "[tool.hexapla]\nsource-repo = 'upstream@HEAD'\n"})
+    status, _, error = call(capsys, "check", "--root", root)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "a setting names a folder of the tree" in error
 
 
 def test_a_copy_that_was_changed_is_made_again(repositories):

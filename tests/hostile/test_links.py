@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hexapla.cli import main
 from hexapla.files import LARGEST, OutsideError, RefusedFileError, is_own_file, read_file
+from hexapla.frameworks.hosted_redirects import redirected_addresses
 
 from tests.site.project import lay
 
@@ -64,6 +65,16 @@ def test_what_leads_out_of_a_tree_is_not_followed(case, tmp_path):
                 assert file.is_symlink() or file.is_fifo() or SECRET.encode() not in file.read_bytes(), (command, file)
     assert case.get("says", "") in said
     assert sorted(outside.rglob("*")) == before
+
+
+def test_routes_are_looked_for_within_the_tree_alone(tmp_path):
+    outside, root = tmp_path / "outside", tmp_path / "tree"
+    for folder in (outside / "secret", outside, root / "src/pages/blog", root / "src/pages/shop/[kind]"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "[name].tsx").touch()
+    (root / "pages").symlink_to(outside)
+    (root / "src/pages/more").symlink_to(outside)
+    assert {*redirected_addresses(root, "")} == {"blog/", "shop/"}
 
 
 def test_a_file_is_read_within_its_tree_alone(tmp_path):

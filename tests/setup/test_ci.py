@@ -7,7 +7,8 @@ import pytest
 import yaml
 from hexapla import __version__
 from hexapla.cli import main
-from hexapla.setup.ci_files import HOSTS, host_file
+from hexapla.config.discovery import TreeOptions
+from hexapla.setup.ci_files import HOSTS, host_file, wanted_settings
 
 from tests.cases import cases
 from tests.site.project import write
@@ -59,3 +60,7 @@ def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
     steps = workflow["jobs"]["check"]["steps"]
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
     assert any(f"hexapla=={__version__}" in step.get("run", "") for step in steps)
+
+
+def test_the_source_s_repository_is_no_setting_that_is_written():
+    assert wanted_settings(TreeOptions(layout="{page}.md", source_repo="../source"), {}) == {"layout": "{page}.md"}

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from hexapla.config.mkdocs_yaml import site_settings
 from hexapla.config.project import find_root, load_project
 from hexapla.errors import ConfigError
 from hexapla.site.page import project_page
@@ -83,9 +84,11 @@ def test_the_commands_read_the_options_of_the_extension(tmp_path):
     root = write(tmp_path, {"zensical.toml": options, "docs/page.md": "A page."})
     found = load_project(find_root(root / "docs"))
     assert (found.snippets, found.hardware) == (root / "examples", {"gpu": "GPU"})
-    write(root, {"zensical.toml": "[project"})
-    with pytest.raises(ConfigError, match=r"zensical\.toml: is not TOML \(.*\); correct it"):
-        load_project(root)
+    for broken in ("[project", f"a = {'[' * 100_000}"):
+        write(root, {"zensical.toml": broken})
+        for read in (load_project, site_settings):
+            with pytest.raises(ConfigError, match=r"zensical\.toml: is not TOML \(.*\); correct it"):
+                read(root)
 
 
 def test_it_needs_no_mkdocs():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.cli import main
+from hexapla.files import later_schema
 
 from tests.cases import cases
 from tests.site.project import build
@@ -70,6 +71,10 @@ def test_what_a_later_version_wrote_is_one_sentence_and_stays(opened, capsys, ca
         ended, said = run(capsys, command)
         assert (ended, sum(sentence in line for line in said.splitlines())) == (status, 1), said
     assert {path: (root / path).read_bytes() for path in left} == left
+
+
+def test_a_schema_of_more_digits_than_a_number_has_is_none():
+    assert (later_schema("# schema: 2", 1) != "", later_schema(f"# schema: {'2' * 5000}", 1)) == (True, "")
 
 
 def test_a_site_is_built_with_records_and_a_ledger_of_a_later_version(opened):

@@ -19,7 +19,7 @@ from hexapla.errors import ConfigError
 
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is read as a whole
 OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
-NAMED_SCHEMA = re.compile(r"# schema: (\d+)")
+NAMED_SCHEMA = re.compile(r"# schema: (\d{1,9})")
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")  # characters that no name of a page holds, and a terminal acts upon
 PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 

@@ -124,15 +124,18 @@ class SiteIndex:
         return self.ids(self.pages[self.layout.source].get(name, ""))
 
     def has_included(self, path: str, page: str) -> bool:
-        """Whether the file is there that such a directive names in a page; one outside of the root is not looked for.
+        """Whether the file is there that such a directive names in a page.
 
-        VitePress' `@/` is the folder of its pages, and its other paths are seen from the page's file.
+        VitePress' `@/` is the folder of its pages, and its other paths are seen from the page's file: what lies beside
+        the root, as in a repository of several packages, is not looked for. The other directives stay in the root.
         """
         # os.path: a name that no file can have is one that is not there; Path raises OSError
         base = dirname(page) if self.layout.inclusions is None else relpath(self.layout.inclusions, self.layout.root)
         place = normpath(join(start(self.layout.pattern), path[2:]) if path.startswith("@/") else join(base, path))
         self.dependencies.add(place)
-        return not place.startswith(("../", "/")) and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+        if place.startswith("../"):
+            return self.layout.inclusions is None
+        return not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""

@@ -2,10 +2,10 @@
 
 import contextlib
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple
 
-from hexapla.config.checks_config import own_settings
+from hexapla.config.checks_config import OTHER_SETTINGS, own_settings
 from hexapla.config.layout import (
     RECORDS,
     Layout,
@@ -19,7 +19,7 @@ from hexapla.config.layout import (
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.config.recognition import FoundSite, content_pages, find_site, marking_files, plain_site
-from hexapla.config.source_copy import copy_source
+from hexapla.config.source_copy import copy_source, split_revision
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.frameworks.framework import Framework
@@ -28,8 +28,6 @@ from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 
 OWN_FILES = ("mkdocs.yml", "hexapla.toml", ".git")  # of which one stands in the root of a tree
-TREE_SETTINGS = ("framework", "layout", "source_layout", "source", "languages", "anchors", "source_repo")
-OWN_SETTINGS = {"checks", "runners", "new_snippet"}  # what else `[tool.hexapla]` has
 
 
 class TreeOptions(NamedTuple):
@@ -43,6 +41,9 @@ class TreeOptions(NamedTuple):
     anchors: str = ""
     framework: str = ""
     source_repo: str = ""
+
+
+TREE_SETTINGS = {name.replace("_", "-"): name for name in TreeOptions._fields[1:]}  # keys of `[tool.hexapla]`
 
 
 class SnippetFolders(NamedTuple):
@@ -169,19 +170,30 @@ def with_settings(root: Path, options: TreeOptions) -> TreeOptions:
     """The options, those that are not given taken from `[tool.hexapla]` of the tree. Raises ConfigError."""
     place, settings = own_settings(root)
     given: dict[str, Any] = {}
-    if unknown := sorted(settings.keys() - OWN_SETTINGS - {key.replace("_", "-") for key in TREE_SETTINGS}):
-        names = ", ".join(key.replace("_", "-") for key in TREE_SETTINGS)
-        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {names}")
-    for key in TREE_SETTINGS:
-        value = settings.get(key.replace("_", "-"))
+    if unknown := sorted(settings.keys() - OTHER_SETTINGS - TREE_SETTINGS.keys()):
+        raise ConfigError(f"{place}.{unknown[0]} is none; of a tree there are {', '.join(TREE_SETTINGS)}")
+    for key, name in TREE_SETTINGS.items():
+        value = settings.get(key)
         if key == "languages" and isinstance(value, list) and all(isinstance(code, str) for code in value):
             value = tuple(value)
         elif value is not None and (key == "languages" or not isinstance(value, str)):
-            form = '["ja", "zh"]' if key == "languages" else f'{key.replace("_", "-")} = "..."'
-            raise ConfigError(f"{place}.{key.replace('_', '-')} is {value!r}; write it as {form}")
-        if value and not getattr(options, key):
-            given[key] = str(root / str(value)) if key == "source_repo" else value
+            form = '["ja", "zh"]' if key == "languages" else f'{key} = "..."'
+            raise ConfigError(f"{place}.{key} is {value!r}; write it as {form}")
+        if value and not getattr(options, name):
+            given[name] = own_source(root, place, str(value)) if key == "source-repo" else value
     return options._replace(**given)
+
+
+def own_source(root: Path, place: str, named: str) -> str:
+    """What a setting names as the source's repository, from the root. Raises ConfigError where it leads out of there.
+
+    A tree may come from anybody: what it names is looked at on the disk when its words are known to stay in it.
+    """
+    words = PureWindowsPath(named)  # which knows the separators, drives and roots of every system
+    if words.anchor or ".." in words.parts or not is_within(root, split_revision(str(root / named))[0]):
+        raise ConfigError(f"{place}.source-repo is {named!r}; a setting names a folder of the tree: "
+                          f"give another one as --source-repo {named}")
+    return str(root / named)
 
 
 def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> None:

@@ -14,6 +14,8 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
 from hexapla.yaml_text import LOADER, load_yaml
 
+CONFIGURATIONS = ("mkdocs.yml", "zensical.toml")
+
 
 class _DataLoader(LOADER):  # type: ignore[misc]
     """The safe loader; the tags that MkDocs allows (`!ENV`, `!!python/name:`) become data."""
@@ -33,10 +35,10 @@ def read_settings(file: Path) -> dict[str, Any]:
     """The settings of a mkdocs.yml or of a zensical.toml. Raises ConfigError."""
     try:
         text = read_text(file.parent, file)
-        data = tomllib.loads(text).get("project") if file.suffix == ".toml" else load_yaml(text, _DataLoader)
+        data = tomllib.loads(text).get("project", {}) if file.suffix == ".toml" else load_yaml(text, _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
-    except (ValueError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
         kind = "TOML" if file.suffix == ".toml" else "YAML"
         raise ConfigError(f"{file}: is not {kind} ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
@@ -49,14 +51,7 @@ def site_settings(root: Path) -> dict[str, Any]:
 
     Raises ConfigError.
     """
-    if (root / "mkdocs.yml").is_file():
-        return read_settings(root / "mkdocs.yml")
-    file = root / "zensical.toml"
-    try:
-        project = tomllib.loads(read_text(root, file)).get("project") if file.is_file() else None
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
-    return project if isinstance(project, dict) else {}
+    return next((read_settings(root / name) for name in CONFIGURATIONS if (root / name).is_file()), {})
 
 
 def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla import glossary
-from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
+from hexapla.config.mkdocs_yaml import CONFIGURATIONS, extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
 from hexapla.glossary import GlossaryError, Term
-
-CONFIGURATIONS = ("mkdocs.yml", "zensical.toml")
 
 
 class Language(NamedTuple):

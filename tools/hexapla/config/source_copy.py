@@ -9,7 +9,7 @@ from hashlib import new as new_hash
 from pathlib import Path, PurePosixPath
 
 from hexapla.errors import ConfigError
-from hexapla.files import CONTROL, LARGEST, inside, read_file, write
+from hexapla.files import CONTROL, LARGEST, inside, locked, read_file, write
 from hexapla.frameworks.table import FRAMEWORKS
 from hexapla.git import COMMIT_DIGITS, Repository, SourceRepository
 from hexapla.installation import FOLDER, is_plain, state_folder
@@ -32,10 +32,16 @@ def copy_source(root: Path, given: str) -> SourceRepository:
         raise ConfigError(f"{OPTION} {given}: {folder} is in no repository that git opens; name a clone: DIR@REV")
     if not (commit := repository.commit(revision)):
         raise ConfigError(f"{OPTION} {given}: {folder} has no commit {revision!r}; fetch it there, or name another one")
-    if state_folder(root).path is None:
+    state = state_folder(root).path
+    if state is None:
         raise ConfigError(f"{root}: {FOLDER} cannot be used, and the pages of {OPTION} are kept in it; remove it")
     copies = f"{FOLDER}/source/{commit[:COMMIT_DIGITS]}/"
-    copy_pages(repository, commit, root / copies)
+    target = root / copies
+    if Path(os.path.realpath(target)) != state.resolve() / target.relative_to(state):
+        raise ConfigError(f"{root}: {copies} is a link or lies in one, and the pages of {OPTION} are kept there; "
+                          f"remove {FOLDER}/source")
+    with locked(state):
+        copy_pages(repository, commit, target)
     return SourceRepository(folder.resolve(), commit, copies)
 
 
@@ -73,13 +79,17 @@ def copy_pages(repository: Repository, commit: str, target: Path) -> None:
 
 def files_of(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
     """The path and the blob of each regular file below a repository's folder, links and what is no page's size left."""
-    listed = repository.run("ls-tree", "-r", "-z", "--long", commit) or b""
+    listed = repository.run("ls-tree", "-r", "-z", "--long", commit)
+    if listed is None:
+        raise ConfigError(f"{OPTION}: the clone {repository.root} lacks files of {commit[:COMMIT_DIGITS]}, "
+                          "as a partial clone does; clone all of it")
     for row in listed.decode("utf-8", "surrogateescape").split("\0")[:-1]:
         meta, _, path = row.partition("\t")
         mode, kind, name, size = meta.split()
         parts = path.split("/")
-        if kind == "blob" and mode.startswith("100") and int(size) <= LARGEST and not (
-                CONTROL.search(path) or {"", ".", "..", ".git"} & {*parts}):
+        too_large = size.isdecimal() and int(size) > LARGEST  # "BAD" of a blob that the clone lacks
+        if kind == "blob" and mode.startswith("100") and not (
+                too_large or CONTROL.search(path) or {"", ".", "..", ".git"} & {*parts}):
             yield path, name
 
 

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from hexapla.config.layout import walk_files
 from hexapla.files import is_own_file, read_text
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
@@ -29,8 +30,11 @@ def redirected_addresses(root: Path, site: str) -> Iterator[str]:
             elif path and prefix == path:
                 yield path.rstrip("/")
         for routes in ROUTES:
-            for file in (root / folder / routes).glob("*/**/[[]*"):
-                yield f"{file.parent.relative_to(root / folder / routes).as_posix()}/"
+            with contextlib.suppress(OSError):  # a link that leads out of the tree
+                for file in walk_files(root, f"{folder}{routes}"):
+                    below, mark, _ = file.removeprefix(f"{folder}{routes}").partition("/[")
+                    if mark:
+                        yield f"{below}/"
 
 
 def redirect_sources(root: Path, folder: str) -> Iterator[str]:

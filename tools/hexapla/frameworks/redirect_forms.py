@@ -1,11 +1,19 @@
 """Redirects of pages in the forms that hosts and engines read: Netlify, Cloudflare, nginx, Zensical.
 
 A server never sees what follows `#`, so a page whose sections went to several places is none of a host's rows: the page
-that a build leaves at the old address sends each section on.
+that a build leaves at the old address sends each section on. What is no part of an address is escaped: a name in the
+settings of a tree becomes no directive of a host.
 """
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
+
+PATH = "/&=%+,;@~!'()"  # what stands in a path as it is, beside letters and digits
+ADDRESS = f"{PATH}:?#*"  # and in an address
+UNNAMEABLE = re.compile(r'["\\$;\0-\x1f\x7f]')  # in the location of a server: it is compared with what is not escaped
 
 
 class MovedPage(NamedTuple):
@@ -26,7 +34,7 @@ def as_lines(moved: Sequence[MovedPage]) -> str:
     >>> as_lines([MovedPage("/old/", "/new/#id", "old.md", "new.md#id")])
     '/old/ /new/#id 301\\n'
     """
-    return "".join(f"{each.old} {each.new} 301\n" for each in moved)
+    return "".join(f"{quote(each.old, PATH)} {quote(each.new, ADDRESS)} 301\n" for each in moved)
 
 
 def as_locations(moved: Sequence[MovedPage]) -> str:
@@ -35,11 +43,13 @@ def as_locations(moved: Sequence[MovedPage]) -> str:
     >>> as_locations([MovedPage("/old/", "/new/#id", "old.md", "new.md#id")])
     'location = "/old/" { return 301 "/new/$is_args$args#id"; }\\n'
     """
-    def target(new: str) -> str:
-        path, mark, section = new.partition("#")
-        return f"{path}$is_args$args{mark}{section}"
+    def row(each: MovedPage) -> str:
+        if UNNAMEABLE.search(each.old):
+            return f"# {quote(each.old, PATH)}: no location is written for such a name; redirect it by hand\n"
+        path, mark, section = quote(each.new, ADDRESS.replace(";", "")).partition("#")
+        return f'location = "{each.old}" {{ return 301 "{path}$is_args$args{mark}{section}"; }}\n'
 
-    return "".join(f'location = "{each.old}" {{ return 301 "{target(each.new)}"; }}\n' for each in moved)
+    return "".join(map(row, moved))
 
 
 def as_settings(moved: Sequence[MovedPage]) -> str:
@@ -53,7 +63,10 @@ def as_settings(moved: Sequence[MovedPage]) -> str:
             "old.md#a": "b.md#a"
     """
     rows = [row for each in moved for row in ((each.old_path, each.new_path), *each.sections.items())]
-    lines = "".join(f'        "{old}": "{new}"\n' for old, new in rows if new)
+    def text(path: str) -> str:
+        return json.dumps(path, ensure_ascii=False)
+
+    lines = "".join(f"        {text(old)}: {text(new)}\n" for old, new in rows if new)
     return f"plugins:\n  - redirects:\n      redirect_maps:\n{lines}"
 
 
@@ -67,6 +80,6 @@ def redirect_map(host: str, moved: Sequence[MovedPage]) -> str:
     if HOSTS[host] is as_settings:
         return as_settings(moved)
     whole = [each for each in moved if not each.sections and each.new]
-    left = "".join(f"# {each.old}: its sections went to several places, and no server sees the part after #; the page "
-                   "at that address sends them on\n" for each in moved if each not in whole)
+    left = "".join(f"# {quote(each.old, PATH)}: its sections went to several places, and no server sees the part after "
+                   "#; the page at that address sends them on\n" for each in moved if each.sections)
     return HOSTS[host](whole) + left

@@ -69,8 +69,11 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
 
 
 def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
-    """What `[tool.hexapla]` has to say for a command without options to read the tree as one with these."""
-    given: dict[str, object] = options._replace(root=None)._asdict()
+    """What `[tool.hexapla]` has to say for a command without options to read the tree as one with these.
+
+    The source's repository is left out: it lies elsewhere, where no setting may lead.
+    """
+    given: dict[str, object] = options._replace(root=None, source_repo="")._asdict()
     return {**{name.replace("_", "-"): list(value) if isinstance(value, tuple) else value
                for name, value in given.items() if value}, **more}
 

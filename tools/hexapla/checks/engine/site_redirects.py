@@ -1,8 +1,9 @@
 """The redirects of a MkDocs project as addresses of its site, in every language."""
 
+from posixpath import normpath
 from urllib.parse import urlsplit
 
-from hexapla.checks.rules.address_ledger import redirect_maps
+from hexapla.checks.rules.address_ledger import Moved, redirect_maps
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.layout import index_pages
 from hexapla.config.mkdocs_yaml import site_settings
@@ -14,7 +15,11 @@ def moved_pages(options: TreeOptions) -> list[MovedPage]:
     layout = find_layout(options)
     settings = site_settings(layout.root)
     maps, pages = redirect_maps(settings), index_pages(layout)[layout.source]
-    docs = f"{settings.get('docs_dir') or 'docs'}/".removeprefix("./")
+    rows: dict[str, dict[str, Moved]] = {}  # of each page: where its sections went
+    for key, moved in maps.items():
+        page, mark, section = key.partition("#")
+        rows.setdefault(page, {}).update({section: moved} if mark else {})
+    docs = f"{normpath(str(settings.get('docs_dir') or 'docs'))}/".removeprefix("./")
     site = urlsplit(str(settings.get("site_url") or "/")).path.rstrip("/") + "/"
     flat = settings.get("use_directory_urls") is False
     found = []
@@ -24,10 +29,10 @@ def moved_pages(options: TreeOptions) -> list[MovedPage]:
             return name if "://" in name else path.removeprefix(docs)
 
         prefix = site if code == layout.source else f"{site}{code}/"
-        for old in sorted({key.partition("#")[0] for key in maps}):
+        for old in sorted(rows):
             new = None if old.removesuffix(".md") in pages else maps.get(old)
-            sections = {f"{written(old)}#{key.partition('#')[2]}": with_section(written(moved.path), moved.id)
-                        for key, moved in maps.items() if key.startswith(f"{old}#")}
+            sections = {f"{written(old)}#{section}": with_section(written(moved.path), moved.id)
+                        for section, moved in rows[old].items()}
             found.append(MovedPage(
                 prefix + site_path(old, flat), with_section(address_of(new.path, prefix, flat), new.id) if new else "",
                 written(old), with_section(written(new.path), new.id) if new else "", sections))
