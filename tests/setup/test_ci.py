@@ -2,15 +2,27 @@
 
 import re
 import subprocess
+from importlib.resources import files
 
 import pytest
 import yaml
 from hexapla import __version__
 from hexapla.cli import main
-from hexapla.setup.ci_files import HOSTS, host_file
+from hexapla.errors import ConfigError
+from hexapla.setup import ci_files
+from hexapla.setup.ci_files import HOSTS, UNFILLED, host_file
 
 from tests.cases import cases
 from tests.site.project import write
+
+
+@pytest.fixture
+def released(tmp_path_factory, monkeypatch):
+    """The workflows as a release has them: with the owner of the repository."""
+    folder = tmp_path_factory.mktemp("released")
+    write(folder, {f"workflows/{each.name}": UNFILLED.sub("owner", each.read_text())
+                   for each in (files("hexapla.setup") / "workflows").iterdir()})
+    monkeypatch.setattr(ci_files, "files", lambda package: folder)
 
 
 def contents(root):
@@ -19,6 +31,7 @@ def contents(root):
 
 
 @pytest.mark.parametrize("case", cases("ci"))
+@pytest.mark.usefixtures("released")
 def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
     root = write(tmp_path / "tree", case["files"])
     before = contents(root)
@@ -44,6 +57,7 @@ def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
         assert main(["check", "--root", "."]) == 1
 
 
+@pytest.mark.usefixtures("released")
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
@@ -59,3 +73,35 @@ def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
     steps = workflow["jobs"]["check"]["steps"]
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
     assert any(f"hexapla=={__version__}" in step.get("run", "") for step in steps)
+
+
+PAGES = {"docs/en/a.md": "# A\n", "docs/ja/a.md": "# A\n"}
+
+
+@pytest.mark.parametrize("linked", [".github", ".github/workflows", ".github/workflows/hexapla.yml"])
+def test_nothing_is_written_through_a_link_out_of_the_repository(linked, tmp_path, capsys):
+    root = write(tmp_path / "tree", {**PAGES, "docs/ja/a.md": "# A\n\n[gone](gone.md)\n"})
+    elsewhere = write(tmp_path / "elsewhere", {"kept": "x"})
+    (root / linked).parent.mkdir(parents=True, exist_ok=True)
+    (root / linked).symlink_to(elsewhere / "new" if linked.endswith(".yml") else elsewhere)
+    before = contents(root)
+    assert main(["ci", "--root", str(root), "--for", "github", "--write"]) == 2
+    assert "leads out of" in capsys.readouterr().err
+    assert contents(root) == before and [each.name for each in elsewhere.rglob("*")] == ["kept"]
+
+
+@pytest.mark.parametrize(("folder", "fits"), [("a $(id)", False), ("a;b", False), ("ドキュメント/v1.0_x@y+z-", True)])
+def test_a_folder_that_a_shell_would_read_otherwise_is_refused(folder, fits, tmp_path, capsys):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    root = write(tmp_path / folder, PAGES)
+    assert main(["ci", "--root", str(root), "--for", "github"]) == (0 if fits else 2)
+    assert fits or f"{folder!r}: cannot be named in a workflow" in capsys.readouterr().err
+
+
+def test_a_workflow_that_names_no_repository_yet_is_refused(tmp_path):
+    if not UNFILLED.search((files("hexapla.setup") / "workflows/pre-commit.yml").read_text()):
+        pytest.skip("a release has filled it in")
+    with pytest.raises(ConfigError, match="use --for github or --for gitlab"):
+        host_file(tmp_path, "pre-commit", "")
+    write(tmp_path, {HOSTS["pre-commit"]: "- id: hexapla-check\n"})
+    assert not host_file(tmp_path, "pre-commit", "").theirs  # nothing would be written
