@@ -149,6 +149,7 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
 
     chosen = argparse.Namespace(
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None, framework=None,
+        source_repo=None,
     )
     tree = translated_tree(chosen)
     with serving(japanese) as server:

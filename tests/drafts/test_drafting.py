@@ -34,6 +34,7 @@ def run(root, translate):
     """Draft the whole tree with a function in the place of a model; the text of the page then, and what was made."""
     chosen = argparse.Namespace(
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None, framework=None,
+        source_repo=None,
     )
     tree = translated_tree(chosen)
     drafting = drafting_of(tree, "zh", (), LocalDrafter(translate, (), "en", "zh"), tree_judge(tree, ()))
@@ -76,7 +77,7 @@ def test_a_page_that_a_person_saves_while_the_model_answers_is_left_and_named(ro
 
 def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_named(root):
     write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"] + "\n## 第二 {#second}\n\n做了。\n"})
-    names = ("layout", "source_layout", "source", "languages", "anchors", "framework")
+    names = ("layout", "source_layout", "source", "languages", "anchors", "framework", "source_repo")
     options = argparse.Namespace(root=root, **dict.fromkeys(names))
     sync_tree(translated_tree(options), Sync(["page"], "second", "zh", write=True))
     write(root, {"docs/en/page.md": PAGES["docs/en/page.md"].replace("Done.", "Ended.")})

@@ -85,3 +85,10 @@ def test_a_bad_row_stops_any_build_with_its_place(tmp_path, row, said):
     built = build(lay(tmp_path, PAGES | {"docs/en/index.md": page}))
     assert built.status != 0
     assert f"docs/en/index.md:3:1 anchor-redirect: {said}" in built.said
+
+
+def test_a_page_without_text_leads_on_and_says_that_it_is_not_translated(tmp_path):
+    empty = "---\ntitle: Empty\nredirects:\n  part: deep/other.md#part\n---\n"
+    built = build(lay(tmp_path, PAGES | {"docs/en/empty.md": empty}))
+    assert 'class="hx-redirect"' in built.page("empty/index.html")
+    assert 'lang="en"' in built.page("zh/empty/index.html").partition("<article")[2]

@@ -234,7 +234,6 @@ def test_the_languages_are_joined_in_one_site(joined):
     assert (joined / "sitemap.xml").read_text().count("<url>") == 9
     page = (joined / "zh/index.html").read_text(encoding="utf-8")
     assert 'class="hx-beside"' in page
-    assert 'width="20" height="10"' in page
 
 
 def test_the_search_box_gets_our_worker_and_the_languages_index(joined):

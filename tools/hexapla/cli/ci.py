@@ -41,7 +41,8 @@ def ci(chosen: argparse.Namespace) -> int:
     if not chosen.write and (plan.configuration or plan.new_baseline or plan.to_write):
         lines.append("nothing was written; write it with --write")
     else:
-        lines.append(f"next: hexapla check{repeated_options(chosen) if not plan.configuration else ''}")
+        known = argparse.Namespace(root=chosen.root) if plan.configuration else chosen  # which has the other options
+        lines.append(f"next: hexapla check{repeated_options(known)}")
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return FOUND if left else 0
 

@@ -74,13 +74,14 @@ class ForkServer:
         self.root = root
         self.cache = user_cache("runs", root)
         self.scratch = Path(tempfile.mkdtemp(prefix="hexapla-")).resolve()
-        temporary = self.scratch / "tmp"
+        temporary, home = self.scratch / "tmp", self.scratch / "home"  # no run writes the home of its server
         temporary.mkdir()
+        home.mkdir()
         self.path = path
         self.preload = tuple(preload)
         # Modules read these while they are imported; the tests, too, may write there.
         places = {"XDG_CACHE_HOME": self.cache, "TORCHINDUCTOR_CACHE_DIR": self.cache / "inductor",
-                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": temporary, "HOME": temporary}
+                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": temporary, "HOME": home}
         caches = {name: str(folder) for name, folder in places.items()}
         exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
         inherited = {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
@@ -95,7 +96,7 @@ class ForkServer:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the server; it sends which packages there are once it has imported the modules to preload."""
-        server = [self.path, "-P", "-m", "hexapla.examples.fork_server", *self.preload]
+        server = [self.path, "-s", "-P", "-m", "hexapla.examples.fork_server", *self.preload]
         return subprocess.Popen(
             sandbox.wrap_command(self.confinement, server), cwd=self.scratch, env=self.variables, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,

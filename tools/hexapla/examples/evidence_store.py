@@ -118,10 +118,10 @@ def read_all(folder: Path) -> Iterator[Evidence]:
     return (file.evidence for file in read_files(folder) if file.evidence)
 
 
-def read_current(snippets: Snippets) -> Iterator[Evidence]:
-    """The same for snippets as they are: what is recorded of a program that is gone is no run any more."""
+def current_evidence(snippets: Snippets, recorded: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Evidence as it is for the snippets of today: what is recorded of a program that is gone is no run any more."""
     known = {*snippets.programs()}
-    for found in read_all(snippets.root / "evidence"):
+    for found in recorded:
         gone = dict.fromkeys(found.runs.keys() - known, "is of a program that is gone")
         runs = {path: run for path, run in found.runs.items() if path in known}
         yield found._replace(runs=runs, problems={**found.problems, **gone})

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from hexapla.cldr import SCALES, number_text
 from hexapla.examples.evidence import Evidence, Run, Status, file_name
-from hexapla.examples.evidence_store import read_current
+from hexapla.examples.evidence_store import current_evidence, read_all
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
 from hexapla.examples.snippet import Snippets
 
@@ -108,7 +108,8 @@ class RecordedFigures:
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """All the evidence; a file that cannot be read is another rule's matter."""
-        return tuple(evidence for folder in self.folders() for evidence in read_current(folder))
+        read = (current_evidence(each, read_all(each.root / "evidence")) for each in self.folders())
+        return tuple(evidence for folder in read for evidence in folder)
 
     def text(self, reference: str, language: str) -> str:
         """What a reference shows in a language. Raises FigureError."""

@@ -19,7 +19,8 @@ from hexapla.files import OutsideError, is_own_file, pages_under, read_text
 from hexapla.pages.lines import read_once
 from hexapla.pages.parser import collect_fences
 
-OPENING = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^{}\n]*\{(?P<attributes>.*\brun=.*)\}[ \t]*$")
+OPENING = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^{}\n]*\{(?P<attributes>[^\n]*)\}[ \t]*$")
+LONGEST = 1000  # characters of a line that opens a block
 ATTRIBUTE = re.compile(r"""(?<!\S)([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"'}]+))""")
 NAME = re.compile(r"[\w-]+")
 
@@ -39,8 +40,9 @@ def read_attributes(opening: str) -> Mapping[str, str]:
     >>> read_attributes('``` { .python run="add" devices=2 }')
     {'run': 'add', 'devices': '2'}
     """
-    found = OPENING.match(opening.rstrip("\r\n")) if "run=" in opening else None
-    return {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
+    found = OPENING.match(opening.rstrip("\r\n")) if "run=" in opening and len(opening) <= LONGEST else None
+    given = {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
+    return given if "run" in given else {}
 
 
 def block_path(page: str, opening: str) -> str:

@@ -144,7 +144,9 @@ class Snippets:
 
 def open_snippets(project: Project) -> Snippets:
     """The snippets of a project, and the programs of its pages where it has them run."""
-    pages = source_pages(project.docs / project.source.code, project.root) if project.run_blocks else ()
+    own = project.docs / project.source.code
+    folder = own if own.is_dir() else project.docs  # of a site in one language
+    pages = source_pages(folder, project.root) if project.run_blocks else ()
     return Snippets(project.snippets, project.included, read_blocks(pages))
 
 

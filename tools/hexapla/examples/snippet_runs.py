@@ -293,7 +293,8 @@ def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Sni
     files = [task.snippet for task in mine if not is_block(task.snippet)]
     names = {name for path in files for name in (path, *snippets.helpers(path))}
     found = {f"{below}/{name}" for name in names} | {task.test for task in mine}
-    found |= {block.page.relative_to(project.root).as_posix() for block in snippets.blocks.values()}
+    blocks = (snippets.blocks[task.snippet] for task in mine if is_block(task.snippet))
+    found |= {block.page.relative_to(project.root).as_posix() for block in blocks}
     return found | {f"{below}/environments/{runner.environment}.txt"}
 
 

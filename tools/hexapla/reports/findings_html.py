@@ -22,7 +22,7 @@ from hexapla.reports.summary import ORDER, Summary, totals, worst_first
 
 LIMIT = 3_000  # findings that are shown, the worst
 LEAD, CLIPPED = 120, 320  # characters of a long line that are shown, and of them before the column that is meant
-# Rules whose findings are told by the places alone: what to do is the same for each, and there are hundreds.
+# Rules whose findings are a line each: there are hundreds, and one command or sentence says what to do.
 LISTED = {"page-missing", "anchor-unpinned"}
 
 

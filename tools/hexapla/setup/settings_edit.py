@@ -22,6 +22,7 @@ theme:
   name: material
   font: false
   palette:
+    - {media: "(prefers-color-scheme)"}
     - {media: "(prefers-color-scheme: light)", scheme: default}
     - {media: "(prefers-color-scheme: dark)", scheme: slate}
   features: [content.code.copy, navigation.path, navigation.top, search.highlight, toc.follow]

@@ -67,6 +67,7 @@ from hexapla.site.upstream.theme_contract import check_theme
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
+EMPTY = "<!-- -->"  # for a page without text: of that Python-Markdown renders nothing, not even what is ours
 
 
 class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
@@ -80,6 +81,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.entries: dict[str, SearchEntry] = {}  # of the language that MkDocs builds, by the page's address
         self.texts: dict[str, str] = {}  # of that language, for programs, by the page's path
         self.nav = Navigation([], [])
+        self.pages: list[Page] = []
         self.built: set[str] = set()  # the languages that MkDocs has built
         self.live: SiteInMemory | None = None
 
@@ -166,6 +168,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             item.parent = None
         pages, derived = files.documentation_pages(), self.state.sources.derived
         set_original_urls(pages, config.site_url, current_language(config), derived)
+        self.pages = [file.page for file in pages if file.page]  # those outside of the navigation, too
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
@@ -198,11 +201,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             page.file.content_string = text
         return page
 
-    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Say which page our extension of Markdown renders next."""
         inputs, path = self.current.page.inputs, page.file.src_uri
         identity = identify_page(page, current_language(config), path in self.state.sources.derived, config)
         self.current.page = PageState(inputs, RenderingPage(identity, inputs, inputs.read(SiteInputs.text, path)))
+        return markdown if markdown.strip() else EMPTY
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Put the rendered page into our search index instead of the theme's."""
@@ -265,7 +269,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.mkdocs_builds:
             builder.write_index(self.state, current_language(config), [*self.entries.values()])
             builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
-            builder.write_cards(self.state, self.state.make_cards(self.nav.pages, current_language(config), config))
+            builder.write_cards(self.state, self.state.make_cards(self.pages, current_language(config), config))
             self.built.add(current_language(config))
             self.entries, self.texts = {}, {}
 

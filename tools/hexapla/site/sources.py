@@ -18,7 +18,7 @@ from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Evidence, Run
-from hexapla.examples.evidence_store import read_current, read_files
+from hexapla.examples.evidence_store import current_evidence, read_files
 from hexapla.examples.figures import figure_runs, figure_text
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
@@ -151,7 +151,7 @@ def read_sources(project: Project) -> SiteSources:
     table = read_comments(project, snippets, findings)
     files = [*read_files(project.evidence)]
     findings += invalid_runs(project.root, files)
-    evidence = tuple(read_current(snippets))
+    evidence = tuple(current_evidence(snippets, (file.evidence for file in files if file.evidence)))
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     derived = read_derived(project, pages, terms, findings)

@@ -30,7 +30,7 @@ from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
-from hexapla.site.build.site_templates import copy_static_files, write_templates
+from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
@@ -321,6 +321,7 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     place. The configuration names that place again: `mkdocs gh-deploy` looks there.
     """
     check_languages(built, {*state.languages})
+    strip_comments(state.folder)
     robots = state.folder / "robots.txt"
     if config.site_url and not robots.exists():  # the project's own stays
         write_file(ROBOTS.format(sitemap=absolute_url(config.site_url, "sitemap.xml")).encode(), str(robots))

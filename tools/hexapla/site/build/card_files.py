@@ -2,6 +2,7 @@
 
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -9,13 +10,14 @@ from functools import partial
 from PIL import Image, ImageDraw, ImageFont
 
 from hexapla.languages import base
-from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font, needs_shaping
+from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font
 
 WIDTH, HEIGHT, MARGIN = 1200, 630, 80
 LINE = WIDTH - 2 * MARGIN
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1a1c23", "#5c606b", "#3a4fc4"
 SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
 TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
+ICONS = ("PNG", "JPEG", "WEBP")       # other formats may start a program
 COLOURS = 64                         # of the file; with all of them it would be three times the size
 # A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
 # not break inside a word of kanji or katakana, nor before the hiragana that belong to it.
@@ -34,12 +36,12 @@ def draw_card(card: Card, fonts: CardFonts) -> bytes:
     """A card as PNG: the site, the page's title and description, and the languages that have it."""
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     drawing = ImageDraw.Draw(image)
-    from_right = any(map(needs_shaping, card.title))
+    from_right = any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in card.title)
     write = partial(write_line, drawing, from_right=from_right)
     drawing.rectangle((0, 0, WIDTH, 14), ACCENT)
     at = MARGIN
     with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        icon = Image.open(card.icon).convert("RGBA").resize((ICON, ICON))
+        icon = Image.open(card.icon, formats=ICONS).convert("RGBA").resize((ICON, ICON))
         image.paste(icon, (WIDTH - MARGIN - ICON if from_right else MARGIN, MARGIN - 10), icon)
         at += ICON + 20
     write(card.site_name, load_font(fonts.bold, SMALL), at, MARGIN + 22, FAINT)

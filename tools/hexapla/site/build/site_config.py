@@ -58,7 +58,8 @@ def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
     """Add Hexapla's templates, styles and scripts, its extension of Markdown, and shortcuts in rendering."""
     config.theme.dirs.insert(0, str(OWN))
     edited = config.edit_uri or ""
-    if edited.startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
+    given = current.state.settings.get("edit_uri")
+    if given is None and edited.startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
         config.edit_uri = edited.replace("master", branch, 1)  # MkDocs cannot know the name
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
     config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]

@@ -13,6 +13,7 @@ from mkdocs.structure.files import Files
 from mkdocs.utils import get_build_timestamp, get_relative_url, is_error_template, write_file
 
 from hexapla.site.language_site import LanguageSite
+from hexapla.site.upstream.theme_contract import OWN
 
 COMMENT = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.M)  # in lines of its own
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -22,10 +23,14 @@ def copy_static_files(sites: Sequence[LanguageSite]) -> None:
     """Copy what is no page, once: all languages share the theme's files."""
     files = {file.abs_dest_path: file for site in sites for file in site.files}
     Files(files.values()).copy_static_files()
-    for file in files.values():
-        if file.src_uri.startswith("assets/hexapla/") and file.src_uri.endswith((".css", ".js")):
-            target = Path(file.abs_dest_path)  # a fifth of their bytes are comments, and every page loads them
-            target.write_text(COMMENT.sub("", target.read_text("utf-8")), "utf-8")
+
+
+def strip_comments(site: Path) -> None:
+    """Take the comments out of our styles and scripts in a site: a fifth of their bytes, which every page loads."""
+    for file in OWN.rglob("*"):
+        target = site / file.relative_to(OWN)
+        if file.suffix in {".css", ".js"} and target.is_file() and target.read_bytes() == file.read_bytes():
+            target.write_text(COMMENT.sub("", file.read_text("utf-8")), "utf-8")
 
 
 def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:

@@ -76,12 +76,13 @@ def make_card(page: Page, language: str, languages: Mapping[str, str], config: M
 
 
 def clean(text: str) -> str:
-    """A text in one line, without pictures such as emoji, which fonts of text lack.
+    """A text in one line, without pictures such as emoji, which fonts of text lack, nor what chooses their look.
 
-    >>> clean("🚀 Quick  start")
+    >>> clean("🚀 Quick  start ⚠️")
     'Quick start'
     """
-    return " ".join("".join(each for each in text if unicodedata.category(each) not in PICTURES).split())
+    kept = (each for each in text if unicodedata.category(each) not in PICTURES and not "\ufe00" <= each <= "\ufe0f")
+    return " ".join("".join(kept).split())
 
 
 def card_path(path: str, language: str) -> str:
@@ -130,7 +131,7 @@ def list_fonts(language: str, is_bold: bool) -> tuple[FontFile, ...]:
         said = subprocess.run(command, capture_output=True, check=True, text=True, timeout=20).stdout
         lines = [line.split("\t") for line in said.splitlines()[:NEAREST]]
         found = [(name, int(number)) for name, number in lines]
-    named = (*FILES.get(code, ()), *FILES[""])
+    named = (*FILES.get("zh-tw" if code == "zh-hk" else code, FILES.get(base(code), ())), *FILES[""])
     return tuple(filter(None, (open_font(*each) for each in found or [(pair[not is_bold], 0) for pair in named])))
 
 

@@ -20,6 +20,7 @@ import yaml
 from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
 
+from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
@@ -149,7 +150,11 @@ def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
     whole, _ = get_data(inputs.read(SiteInputs.original, f"{source}/{page.name}.md"))
     found = next((whole[span.start:span.end] for span in cut_sections(whole) if span.id == section), "")
     heading = HEADING.match(found)
-    body, _ = expand_includes([*read(found[heading.end() if heading else 0:])], inputs, source, f"{page.name}.md")
+    lines = [*read(found[heading.end() if heading else 0:])]
+    try:
+        body, _ = expand_includes(lines, inputs, source, f"{page.name}.md")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{source}/{page.name}.md, which this page quotes, has a mistake: {error}") from error
     shown = "".join(text for line in read(body) for text in shown_lines(line, (), page, inputs)).strip()
     return re.sub(r"\n{3,}", "\n\n", f"\n{shown}") if shown else ""
 

@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
 
-PICTURE = re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE[^>\[]*>\s*)?(?P<svg><svg\b)", re.M)
+PICTURE = re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE[^>\[]{0,300}>\s*)?(?P<svg><svg\b)", re.M)
 END = "</svg>"
 TABLE = re.compile(r"^\|.*\|\n\|(?:[ :]*-+[ :]*\|)+(?:\n\|.*\|)+$", re.M)
 CELLS = re.compile(r"(?<!\\)\|")
