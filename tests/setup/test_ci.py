@@ -8,21 +8,22 @@ import pytest
 import yaml
 from hexapla import __version__
 from hexapla.cli import main
-from hexapla.errors import ConfigError
-from hexapla.setup import ci_files
-from hexapla.setup.ci_files import HOSTS, UNFILLED, host_file
+from hexapla.setup.ci_files import HOSTS, host_file
 
 from tests.cases import cases
 from tests.site.project import write
+
+PAGES = {"docs/en/a.md": "# A\n", "docs/ja/a.md": "# A\n"}
+UNFILLED = "your[-]organisation"  # which a release fills in, and not here
 
 
 @pytest.fixture
 def released(tmp_path_factory, monkeypatch):
     """The workflows as a release has them: with the owner of the repository."""
     folder = tmp_path_factory.mktemp("released")
-    write(folder, {f"workflows/{each.name}": UNFILLED.sub("owner", each.read_text())
+    write(folder, {f"workflows/{each.name}": re.sub(UNFILLED, "owner", each.read_text())
                    for each in (files("hexapla.setup") / "workflows").iterdir()})
-    monkeypatch.setattr(ci_files, "files", lambda package: folder)
+    monkeypatch.setattr("hexapla.setup.ci_files.files", lambda package: folder)
 
 
 def contents(root):
@@ -67,17 +68,6 @@ def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_pat
     assert __version__ in plain and yaml.safe_load(plain)
 
 
-def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
-    workflow = yaml.safe_load(host_file(tmp_path, "github", "").text)
-    assert workflow["permissions"] == {"contents": "read"}
-    steps = workflow["jobs"]["check"]["steps"]
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
-    assert any(f"hexapla=={__version__}" in step.get("run", "") for step in steps)
-
-
-PAGES = {"docs/en/a.md": "# A\n", "docs/ja/a.md": "# A\n"}
-
-
 @pytest.mark.parametrize("linked", [".github", ".github/workflows", ".github/workflows/hexapla.yml"])
 def test_nothing_is_written_through_a_link_out_of_the_repository(linked, tmp_path, capsys):
     root = write(tmp_path / "tree", {**PAGES, "docs/ja/a.md": "# A\n\n[gone](gone.md)\n"})
@@ -98,10 +88,19 @@ def test_a_folder_that_a_shell_would_read_otherwise_is_refused(folder, fits, tmp
     assert fits or f"{folder!r}: cannot be named in a workflow" in capsys.readouterr().err
 
 
-def test_a_workflow_that_names_no_repository_yet_is_refused(tmp_path):
-    if not UNFILLED.search((files("hexapla.setup") / "workflows/pre-commit.yml").read_text()):
+def test_a_workflow_that_names_no_repository_yet_is_refused(tmp_path, capsys):
+    if not re.search(UNFILLED, (files("hexapla.setup") / "workflows/pre-commit.yml").read_text()):
         pytest.skip("a release has filled it in")
-    with pytest.raises(ConfigError, match="use --for github or --for gitlab"):
-        host_file(tmp_path, "pre-commit", "")
-    write(tmp_path, {HOSTS["pre-commit"]: "- id: hexapla-check\n"})
-    assert not host_file(tmp_path, "pre-commit", "").theirs  # nothing would be written
+    root = write(tmp_path, PAGES)
+    assert main(["ci", "--root", str(root), "--for", "pre-commit"]) == 2
+    assert "use --for github or --for gitlab" in capsys.readouterr().err
+    write(root, {HOSTS["pre-commit"]: "- id: hexapla-check\n"})
+    assert main(["ci", "--root", str(root), "--for", "pre-commit"]) == 0  # nothing would be written
+
+
+def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
+    workflow = yaml.safe_load(host_file(tmp_path, "github", "").text)
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = workflow["jobs"]["check"]["steps"]
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
+    assert any(f"hexapla=={__version__}" in step.get("run", "") for step in steps)
