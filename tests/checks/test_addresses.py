@@ -112,8 +112,11 @@ def test_addresses_are_those_of_mkdocs(tmp_path, capsys, folders, row):
 
 def test_a_release_is_compared_with_today(tmp_path, capsys):
     lay(tmp_path, {"mkdocs.yml": configuration(), "docs/en/a.md": "# A {#a}\n\n## B {#b}\n\n## C {#c}\n",
-                   "docs/en/d.md": "# D {#d}\n"})
+                   "docs/en/d.md": "# D {#d}\n", "docs/en/e.md": "# E {#e}\n", "docs/zh/d.md": "# D\n"})
     record(tmp_path, "--release", "1.0", "--write")
+    for name in ("en/e", "zh/d"):
+        (tmp_path / f"docs/{name}.md").unlink()
+    lay(tmp_path, {"docs/en/e/index.md": "# E {#e}\n"})  # the same address
     lay(tmp_path, {"docs/en/later.md": "# Later {#later}\n"})
     record(tmp_path, "--release", "2.0", "--write")
     (tmp_path / "docs/en/later.md").unlink()
@@ -122,8 +125,8 @@ def test_a_release_is_compared_with_today(tmp_path, capsys):
     capsys.readouterr()
     assert record(tmp_path, "--since", "1.0") == 1
     assert capsys.readouterr().out.splitlines() == [
-        "docs/en/a.md#b -> docs/en/d.md#b", "docs/en/a.md#c -> nowhere",
-        "of what 1.0 had, 1 lead elsewhere and 1 nowhere"]
+        "docs/en/a.md#b -> docs/en/d.md#b", "docs/en/a.md#c -> nowhere", "docs/zh/d.md -> docs/en/d.md",
+        "of what 1.0 had, 2 lead elsewhere and 1 nowhere"]
     with pytest.raises(ConfigError, match=r"--since 3.0: addresses.txt has no such release; there are 1.0, 2.0"):
         record(tmp_path, "--since", "3.0")
 

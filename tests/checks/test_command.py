@@ -444,10 +444,11 @@ def test_a_built_site_is_checked_by_its_html(tmp_path):
 def test_a_reference_that_its_reader_sees_is_found_in_a_built_site(tmp_path):
     lay(tmp_path / "site", {
         "index.html": "<p>See [the guide][guide] and [that][].</p><pre>a[0][1] [x][y]</pre><code>[x][z]</code> a[0][1]",
-        "other.html": "<p>None [here] (nor) [there].</p>",
+        "code.html": "<p>[<code>Foo</code>][pkg.Foo] and [<code>Bar</code>][].</p>",
+        "other.html": "<p>None [here] (nor) [there].</p><a href='#'>[Paper]</a><a href='#'>[Code]</a>",
     })
     found, status, _ = check(tmp_path, "--site", tmp_path / "site")
-    assert (sorted(found), status) == (["index.html:1 markup-literal"] * 2, 1)
+    assert (sorted(found), status) == (["code.html:1 markup-literal"] * 2 + ["index.html:1 markup-literal"] * 2, 1)
 
 
 def unpinned(tree):

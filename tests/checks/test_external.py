@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
+from hexapla.checks import external_links
 from hexapla.checks.external_links import check_external_links
 from hexapla.cli import main
 from hexapla.errors import ConfigError
@@ -29,12 +30,17 @@ LINKS = [
 ASKED = "".join(f'<a href="https://example.org/{each}"></a>\n' for each in ("gone", "there", "there#place"))
 
 
+KNOWN = "https://example.org/there,200,1\nhttps://example.org/a,b,204,1\n"
+UNKNOWN = "https://example.org/gone,404,1\nhttps://example.org/slow,Error,1\nhttps://example.org/200,503,1\n"
+
+
 def stand_in(folder, monkeypatch, printed):
     """A program named lychee that prints a report; what it was asked lies beside it, and what it knew from before."""
     program = folder / "lychee"
     program.write_text(
         f'#!/bin/sh\nfor last; do :; done\ncp "$last" "{folder}/asked"\necho "$@" > "{folder}/options"\n'
-        f'cat .lycheecache > "{folder}/known" 2>/dev/null\necho answered > .lycheecache\n'
+        f'cat .lycheecache > "{folder}/known" 2>/dev/null\nprintf "{KNOWN}{UNKNOWN}" > .lycheecache\n'
+        f'env > "{folder}/environment"\n'
         f'cat <<"END"\n{printed}\nEND\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -83,10 +89,36 @@ def test_what_answered_is_kept_for_the_next_time(tmp_path, monkeypatch):
     assert not found(folder=folder)
     assert (tmp_path / "known").read_text() == ""
     found(folder=folder)
-    assert (tmp_path / "known").read_text() == "answered\n"
+    assert (tmp_path / "known").read_text() == KNOWN
     (tmp_path / "state/lychee.csv").write_text("forged")
     found(folder=folder)
     assert (tmp_path / "known").read_text() == ""
+
+
+def test_an_address_of_several_lines_is_left_out(tmp_path, monkeypatch):
+    stand_in(tmp_path, monkeypatch, answers(("https://example.org/gone", 1, {"text": "404"})))
+    broken = ("docs/en/a.md", "en", Link("https://example.org/\na\x85", "x", False, 1, 1))
+    assert {item.subject for item in found([broken, *LINKS])} == {"https://example.org/gone"}
+    assert (tmp_path / "asked").read_text() == ASKED
+
+
+def test_no_token_reaches_a_host_and_no_address_of_this_network_is_asked(tmp_path, monkeypatch):
+    stand_in(tmp_path, monkeypatch, answers())
+    for name in ("GITHUB_TOKEN", "XSSL_CERT_FILE", "SSL_CERT_FILE", "https_proxy"):
+        monkeypatch.setenv(name, "x")
+    found()
+    given = {line.partition("=")[0] for line in (tmp_path / "environment").read_text().splitlines()}
+    assert {"PATH", "SSL_CERT_FILE", "https_proxy"} <= given
+    assert not {"GITHUB_TOKEN", "XSSL_CERT_FILE"} & given
+    assert "--exclude-private --exclude-loopback --exclude-link-local" in (tmp_path / "options").read_text()
+
+
+def test_a_lychee_that_does_not_end_is_one_sentence(tmp_path, monkeypatch):
+    stand_in(tmp_path, monkeypatch, answers())
+    (tmp_path / "lychee").write_text("#!/bin/sh\nexec sleep 600\n")
+    monkeypatch.setattr(external_links, "PATIENCE", 0)
+    with pytest.raises(ConfigError, match="had not ended with 3 addresses; run this again later"):
+        found()
 
 
 def test_a_configuration_of_the_tree_is_not_read(tmp_path, monkeypatch):
@@ -143,8 +175,11 @@ class Site(BaseHTTPRequestHandler):
 
 
 @pytest.mark.skipif(not shutil.which("lychee"), reason="lychee is not installed")
-def test_lychee_itself_asks(tmp_path):
+def test_lychee_itself_asks(tmp_path, monkeypatch):
     asked = []
+    links = [("a.md", "en", Link("http://127.0.0.1:9/", "x", False, 1, 1))]
+    assert not found(links)  # not asked for
+    monkeypatch.setattr(external_links, "PUBLIC_ONLY", ())
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Site, asked=asked))
     Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -156,6 +191,7 @@ def test_lychee_itself_asks(tmp_path):
             ("link-anchor-missing", "/page#lost"), ("link-target-missing", "/gone")]
         assert len(told) == 4
         assert asked.count("/gone") <= 2  # HEAD and GET
-        assert (tmp_path / "lychee.csv").is_file()
+        kept = StateFolder(tmp_path, b"key").read("lychee.csv").decode()
+        assert "/page#there,200," in kept and "/gone" not in kept and "#lost" not in kept
     finally:
         server.shutdown()

@@ -7,6 +7,7 @@ import yaml
 from hexapla.cli import main
 from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.headings import former_ids, give_ids
+from hexapla.convert.prose import renumber_notes
 from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -43,6 +44,17 @@ def test_a_page_becomes_ours_and_goes_back(name, case):
     assert ours == case["ours"]
     assert sorted(kinds) == sorted(case.get("notes", []))
     assert DIALECTS[name].from_site(ours, "page", index) == case["theirs"]
+
+
+def test_links_that_cannot_be_taken_back_stay_and_are_told():
+    text = '[a](./trainer.mdx), [b](c.mdx){data-link="d"}\n'
+    assert converted("docusaurus", text)[:2] == (text, ["links"])
+
+
+def test_notes_count_the_lines_of_markdown():
+    taken = []
+    renumber_notes(lambda kind, line, message: taken.append(line), ["a\x0bb\u2028c\n", "d\n"])("kind", 2, "message")
+    assert taken == [2]
 
 
 PIECES = {name: [line for case in cases for line in case["theirs"].splitlines()] for name, cases in CASES.items()}

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from hexapla.cli import main
 
 from tests.site.project import lay
 
@@ -56,6 +57,14 @@ def test_snippets_do_not_run_there_and_it_says_so(tmp_path):
                            capture_output=True, text=True, check=False)
     said = "hexapla: snippets do not run on Windows; run this in its Linux, WSL\n"
     assert (ended.returncode, ended.stderr) == (2, said)
+
+
+def test_a_program_of_the_tree_is_not_run_there(monkeypatch, capsys):
+    name = "NoDefaultCurrentDirectoryInExePath"  # as CreateProcess asks
+    monkeypatch.setenv(name, "")
+    monkeypatch.delenv(name)
+    main(["completion", "bash"])
+    assert os.environ[name] == "1"
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "cp936", "cp1252"])

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from importlib.resources import files
 
 import pytest
 import yaml
@@ -13,6 +14,18 @@ from hexapla.setup.ci_files import HOSTS, host_file, wanted_settings
 from tests.cases import cases
 from tests.site.project import write
 
+PAGES = {"docs/en/a.md": "# A\n", "docs/ja/a.md": "# A\n"}
+UNFILLED = "your[-]organisation"  # which a release fills in, and not here
+
+
+@pytest.fixture
+def released(tmp_path_factory, monkeypatch):
+    """The workflows as a release has them: with the owner of the repository."""
+    folder = tmp_path_factory.mktemp("released")
+    write(folder, {f"workflows/{each.name}": re.sub(UNFILLED, "owner", each.read_text())
+                   for each in (files("hexapla.setup") / "workflows").iterdir()})
+    monkeypatch.setattr("hexapla.setup.ci_files.files", lambda package: folder)
+
 
 def contents(root):
     files = [file for file in sorted(root.rglob("*")) if file.is_file() and ".hexapla/" not in file.as_posix()]
@@ -20,6 +33,7 @@ def contents(root):
 
 
 @pytest.mark.parametrize("case", cases("ci"))
+@pytest.mark.usefixtures("released")
 def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
     root = write(tmp_path / "tree", case["files"])
     before = contents(root)
@@ -45,6 +59,7 @@ def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
         assert main(["check", "--root", "."]) == 1
 
 
+@pytest.mark.usefixtures("released")
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
@@ -52,6 +67,36 @@ def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_pat
     plain = host_file(tmp_path, name, "").text
     assert "root" not in plain and "args" not in plain and "FOLDER" not in plain
     assert __version__ in plain and yaml.safe_load(plain)
+
+
+@pytest.mark.parametrize("linked", [".github", ".github/workflows", ".github/workflows/hexapla.yml"])
+def test_nothing_is_written_through_a_link_out_of_the_repository(linked, tmp_path, capsys):
+    root = write(tmp_path / "tree", {**PAGES, "docs/ja/a.md": "# A\n\n[gone](gone.md)\n"})
+    elsewhere = write(tmp_path / "elsewhere", {"kept": "x"})
+    (root / linked).parent.mkdir(parents=True, exist_ok=True)
+    (root / linked).symlink_to(elsewhere / "new" if linked.endswith(".yml") else elsewhere)
+    before = contents(root)
+    assert main(["ci", "--root", str(root), "--for", "github", "--write"]) == 2
+    assert "leads out of" in capsys.readouterr().err
+    assert contents(root) == before and [each.name for each in elsewhere.rglob("*")] == ["kept"]
+
+
+@pytest.mark.parametrize(("folder", "fits"), [("a $(id)", False), ("a;b", False), ("ドキュメント/v1.0_x@y+z-", True)])
+def test_a_folder_that_a_shell_would_read_otherwise_is_refused(folder, fits, tmp_path, capsys):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    root = write(tmp_path / folder, PAGES)
+    assert main(["ci", "--root", str(root), "--for", "github"]) == (0 if fits else 2)
+    assert fits or f"{folder!r}: cannot be named in a workflow" in capsys.readouterr().err
+
+
+def test_a_workflow_that_names_no_repository_yet_is_refused(tmp_path, capsys):
+    if not re.search(UNFILLED, (files("hexapla.setup") / "workflows/pre-commit.yml").read_text()):
+        pytest.skip("a release has filled it in")
+    root = write(tmp_path, PAGES)
+    assert main(["ci", "--root", str(root), "--for", "pre-commit"]) == 2
+    assert "use --for github or --for gitlab" in capsys.readouterr().err
+    write(root, {HOSTS["pre-commit"]: "- id: hexapla-check\n"})
+    assert main(["ci", "--root", str(root), "--for", "pre-commit"]) == 0  # nothing would be written
 
 
 def test_the_workflow_is_pinned_and_may_only_read(tmp_path):

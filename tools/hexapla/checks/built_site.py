@@ -81,7 +81,7 @@ def read_page(data: bytes) -> HtmlPage:
     unresolved: set[str] = set()
     if b"][" in data and tree.body:
         tree.strip_tags(NO_TEXT)
-        unresolved.update(REFERENCE.findall(tree.body.text()))
+        unresolved.update(REFERENCE.findall(tree.body.text(separator=" ")))  # two links side by side are none
     inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
     return HtmlPage(inside, frozenset(ids - {""}), frozenset(unresolved))
 

@@ -1,9 +1,12 @@
 """Addresses outside the tree, handed to lychee: each once for all languages, and politely.
 
-lychee runs in a folder of its own, so that no configuration of the tree, which may name programs, is read.
+lychee runs in a folder of its own, so that no configuration of the tree, which may name programs, is read, and gets no
+token of the environment to show to a host.
 """
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +18,7 @@ from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
+from hexapla.files import CONTROL
 from hexapla.installation import StateFolder
 from hexapla.pages import Link
 from hexapla.pages.edits import LINK_TARGET, PageEdit
@@ -23,8 +27,12 @@ from hexapla.sequences import opcodes
 LinkOfPage = tuple[str, str, Link]  # path, language, link
 OPTIONS = ("--no-progress", "--format", "json", "--include-fragments", "--host-concurrency", "2",
            "--host-request-interval", "200ms", "--cache", "--max-cache-age", "1d")
-ANSWERS = ".lycheecache"     # lychee's file of the addresses that answered
-KEPT_ANSWERS = "lychee.csv"  # the same in the folder `.hexapla`
+PUBLIC_ONLY = ("--exclude-private", "--exclude-loopback", "--exclude-link-local")
+PASSED_ON = re.compile(r"PATH|HOME|SSL_\w+|\w+_PROXY|SYSTEMROOT|USERPROFILE|TE?MP", re.I)  # of the environment
+PATIENCE = 60                # seconds an address: two of a host at a time, each tried four times for 20 at most
+ANSWERS = ".lycheecache"     # lychee's file of the addresses that it asked for, one a line with its answer
+ANSWERED = re.compile(rb"(?m)^.*,2\d\d,\d+\r?\n")
+KEPT_ANSWERS = "lychee.csv"  # those that answered, in the folder `.hexapla`
 BUSY = {429, 503}            # an answer to the many who ask, which says nothing of the address
 
 
@@ -62,7 +70,7 @@ def check_external_links(
 
 
 def is_external(link: Link) -> bool:
-    return link.target.startswith(("http://", "https://"))
+    return link.target.startswith(("http://", "https://")) and not CONTROL.search(link.target)
 
 
 def external_finding(path: str, language: str, link: Link, failure: LinkFailure, better: Link | None) -> Finding:
@@ -103,10 +111,16 @@ def run_lychee(program: str, addresses: Sequence[str], kept: StateFolder) -> dic
         (folder / "addresses.html").write_text(text, encoding="utf-8")
         with suppress(OSError, ValueError):
             (folder / ANSWERS).write_bytes(kept.read(KEPT_ANSWERS))
-        done = subprocess.run([program, *OPTIONS, "addresses.html"], cwd=folder, capture_output=True, text=True,
-                              check=False)
+        environment = {key: value for key, value in os.environ.items() if PASSED_ON.fullmatch(key)}
+        seconds = PATIENCE * (1 + len(addresses))
+        try:
+            done = subprocess.run([program, *OPTIONS, *PUBLIC_ONLY, "addresses.html"], cwd=folder, env=environment,
+                                  capture_output=True, text=True, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise ConfigError(f"lychee was stopped: after {seconds} s it had not ended with {len(addresses)} "
+                              "addresses; run this again later") from error
         with suppress(OSError):
-            kept.write(KEPT_ANSWERS, (folder / ANSWERS).read_bytes())
+            kept.write(KEPT_ANSWERS, b"".join(ANSWERED.findall((folder / ANSWERS).read_bytes())))
     try:
         report = json.loads(done.stdout)
     except ValueError as error:

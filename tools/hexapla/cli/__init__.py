@@ -97,6 +97,8 @@ def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status is 0 for nothing wrong, 1 for findings, 2 for usage, 3 for a defect of ours."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    # Windows looks for a program where a command is given before it looks on the path: a tree's git.exe would be run.
+    os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
     speak_utf8()
     try:
         try:

@@ -42,11 +42,11 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
         target = made = match["target"]
         if match["written"] is not None:
             return match.group()
-        path, _, fragment = target.partition("#")
+        path, mark, fragment = target.partition("#")
         found = page if not path else None if ADDRESS.match(target) else rules.resolve(page, path, index)
         if found:
             made = rules.name(page, path, found) if path else ""
-            made += "#" + index.ids.get(found, {}).get(fragment, fragment) if fragment else ""
+            made += mark + index.ids.get(found, {}).get(fragment, fragment)
             made = target if made == target.removeprefix("./") else made
         elif found is not None and path.rpartition(".")[2].lower() not in PICTURES:
             note("link-unknown", line_at(match.string, match.start(), first),
@@ -56,7 +56,10 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
 
     made = change_prose(text, lambda run, first: replace_outside_code(
         LINK, lambda match: linked(match, first), run))
-    return made if restore_links(made, page, index, rules) == text else text
+    if restore_links(made, page, index, rules) == text:
+        return made
+    note("links", 1, "links of this page could not be taken back exactly; they stay as they are")
+    return text
 
 
 def restore_links(text: str, page: str, index: LinkIndex, rules: LinkRules) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from hexapla.convert.conversion_records import Take
-from hexapla.pages.lines import COMMENT, PROSE, read
+from hexapla.pages.lines import COMMENT, PROSE, read, split_lines
 from hexapla.pages.verbatim import replace_verbatim
 
 Change = Callable[[str, int], str]
@@ -75,5 +75,5 @@ def line_at(text: str, offset: int, first: int) -> int:
 
 def renumber_notes(note: Take, pieces: Sequence[str]) -> Take:
     """What takes notes on the lines of a page, each of which has become a piece of one line or more."""
-    before = [number for number, piece in enumerate(pieces, 1) for _ in piece.splitlines()] or [1]
+    before = [number for number, piece in enumerate(pieces, 1) for _ in split_lines(piece)] or [1]
     return lambda kind, line, message: note(kind, before[min(line, len(before)) - 1], message)

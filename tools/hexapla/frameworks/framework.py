@@ -31,7 +31,8 @@ class Framework(NamedTuple):
     it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
     number before the name of a file that its address lacks. `static` are folders whose files are served from the site's
     root; `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks
-    of directives that show files (`Inclusion.mark`). `lacks` says what is not read, for the table in the documentation.
+    of directives that show files (`Inclusion.mark`). `moved` is the file of settings with `redirect_maps`, "" where the
+    site's host redirects. `lacks` says what is not read, for the table in the documentation.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Framework(NamedTuple):
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     skipped: str = ""
     includes: str = ""
+    moved: str = ""
     lacks: str = ""
 
     @property

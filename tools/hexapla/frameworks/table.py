@@ -27,19 +27,21 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "FastAPI", ("docs/en/mkdocs.yml", "docs/language_names.yml"), (("docs/{lang}/docs/{page}", ""),), ("docs",),
         ids="python-markdown", pinning="attr_list", links=("named file", "address"), keys=(),
+        moved="docs/en/mkdocs.yml",
     ),
     Framework(
         "MCP SDK", ("i18n/languages.yml", "i18n/*/pages"), (("i18n/{lang}/pages/{page}", "docs/{page}"),), ("docs",),
-        ids="python-markdown", pinning="attr_list", links=("named file", "address"), keys=(),
+        ids="python-markdown", pinning="attr_list", links=("named file", "address"), keys=(), moved="mkdocs.yml",
         lacks="the API reference that mkdocstrings makes",
     ),
     Framework(
         "MkDocs", ("mkdocs.yml",), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown", pinning="attr_list",
-        links=("named file", "address"), keys=(), lacks="pages that plugins make",
+        links=("named file", "address"), keys=(), moved="mkdocs.yml", lacks="pages that plugins make",
     ),
     Framework(
         "Zensical", ("zensical.toml",), (FOLDERS, BELOW, SUFFIXES), ("docs",), ids="python-markdown",
         content_key=r"docs_dir\s*=\s*[\"']([^\"']+)", pinning="attr_list", links=("named file", "address"), keys=(),
+        moved="zensical.toml",
     ),
     Framework(
         "Starlight", ("astro.config.*",), (FOLDERS, BELOW), ("src/content/docs",), folder="src/content/docs",

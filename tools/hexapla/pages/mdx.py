@@ -18,7 +18,6 @@ from hexapla.pages.mdx_syntax import LITERAL, SHOWN, Mdx, MdxPiece, read_mdx
 from hexapla.pages.model import Block, Link, Page
 from hexapla.pages.source_markers import Positions
 
-# Private-use characters around a number: they are no punctuation to Markdown, and no slug keeps what is between them.
 # Around the number of a tag: Aegean word separators, as marks of bold text end at punctuation and a tag begins with it.
 BEGIN, END = "\U00010100", "\U00010101"
 PLACEHOLDER = re.compile(f"{BEGIN}([0-9]+){END}")

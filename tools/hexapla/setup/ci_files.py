@@ -11,7 +11,7 @@ from hexapla import __version__
 from hexapla.config.checks_config import compares_all, own_settings
 from hexapla.config.discovery import TreeOptions
 from hexapla.errors import ConfigError
-from hexapla.files import read_text, replace_if_unchanged
+from hexapla.files import inside, read_text, replace_if_unchanged
 from hexapla.git import Repository
 
 HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
@@ -19,6 +19,8 @@ MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-co
 CONFIGURATION = "hexapla.toml"
 BASELINE = ".hexapla-baseline.json"
 INTRODUCTION = "# How hexapla reads this tree; change it as you like.\n[tool.hexapla]\nschema = 1"
+SAFE_FOLDER = re.compile(r"[\w./@+-]+")  # means itself in a shell and in YAML
+UNFILLED = re.compile("your[-]organisation")  # so that a release, which fills it in elsewhere, leaves this as it is
 IN_FOLDER = re.compile(r"\n *args: \[--root=FOLDER\]| --root=FOLDER")
 
 
@@ -51,9 +53,13 @@ class CiPlan(NamedTuple):
 def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool) -> CiPlan:
     """What a tree lacks to be checked at each change; `found` says whether the check fails today.
 
-    Raises ConfigError where somebody's settings would have to change.
+    Raises ConfigError where somebody's settings would have to change, where a link leads a file out of the repository
+    (OutsideError), and for a folder that a shell would not take as it is named.
     """
     folder = Repository(root).prefix.rstrip("/")
+    if folder and not SAFE_FOLDER.fullmatch(folder):
+        raise ConfigError(f"{folder!r}: cannot be named in a workflow; give the folder a name of letters, digits and "
+                          "any of . _ @ + -, and run this again")
     top = root.parents[folder.count("/")] if folder else root
     chosen = tuple(names) or tuple(name for name, mark in MARKS.items() if (top / mark).exists()) or ("github",)
     place, settings = own_settings(root)
@@ -65,7 +71,10 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
             raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
         wanted = {}
     hosts = tuple(host_file(top, name, folder) for name in chosen)
-    return CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), new_baseline)
+    plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), new_baseline)
+    for base, path in ((root, CONFIGURATION), (root, BASELINE), *((top, each.path) for each in plan.to_write)):
+        inside(base, path)
+    return plan
 
 
 def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
@@ -94,12 +103,19 @@ def configuration_text(wanted: Mapping[str, object], parity: bool) -> str:
 
 
 def host_file(top: Path, name: str, folder: str) -> HostFile:
-    """The file of a host, for a tree in a folder of its repository; another's that names hexapla counts as ours."""
+    """The file of a host, for a tree in a folder of its repository; another's that names hexapla counts as ours.
+
+    Raises ConfigError where the file would name a repository that no release has filled in yet.
+    """
     text = (files("hexapla.setup") / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
     text = text.replace("VERSION", __version__)
     text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
     path = HOSTS[name]
-    theirs = (top / path).is_file() and "hexapla" not in read_text(top, path, errors="replace")
+    there = read_text(top, path, errors="replace") if (top / path).is_file() else ""
+    theirs = (top / path).is_file() and "hexapla" not in there
+    if UNFILLED.search(text) and "hexapla" not in there:
+        raise ConfigError(f"--for {name}: this copy of hexapla does not know its own repository, which {path} has to "
+                          "name; use --for github or --for gitlab")
     return HostFile(path, text, theirs)
 
 

@@ -15,6 +15,7 @@ from hexapla.checks.rules.address_ledger import (
     Redirects,
     add_to_ledger,
     foreign_ledger,
+    language_and_name,
     parse_ledger,
     published,
 )
@@ -58,7 +59,9 @@ def compare_release(options: TreeOptions, release: str) -> Iterator[tuple[Addres
             raise ConfigError(f"--since {release}: {FILE} has no such release; there are {there}")
         last = len(ledger.releases) - ledger.releases[::-1].index(release)
         for address in ledger.addresses[:last]:  # a release has what those before it had
-            if (place := redirects.place_of(address)) != address.written:
+            now = address._replace(path=redirects.page_now(address))  # `a.md` and `a/index.md` have one address
+            moved = language_and_name(tree, now.path)[0] != language_and_name(tree, address.path)[0]
+            if (place := redirects.place_of(address)) != (address if moved else now).written:
                 yield address, place
 
 

@@ -13,7 +13,7 @@ to the others are the source's promise.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from posixpath import normpath
+from posixpath import dirname, normpath
 from typing import Any, NamedTuple
 
 from hexapla.checks.finding import Finding
@@ -32,7 +32,6 @@ INTRODUCTION = (
     f"promise.\n# schema: {SCHEMA}\n"
 )
 WORDS = re.compile(r"\w+")
-ENGINES = {"mkdocs", "zensical"}  # which read a `redirect_maps`
 LIKE = 0.5  # of the words of an address and its title: less is chance
 
 
@@ -141,12 +140,18 @@ def redirect_maps(settings: Mapping[str, Any], plugins: Sequence[str] = ("redire
     return found
 
 
+def settings_file(tree: SiteIndex) -> str:
+    """The file whose `redirect_maps` say where pages of a tree went, "" where the site's host has to be told."""
+    moved = tree.layout.framework.moved
+    return "mkdocs.yml" if moved and (tree.layout.root / "mkdocs.yml").is_file() else moved
+
+
 class Redirects:
     """Where the addresses of a tree went that are no more: `redirect_maps`, and `redirects` of the source's pages."""
 
     def __init__(self, tree: SiteIndex) -> None:
         self.tree = tree
-        settings = site_settings(tree.layout.root)
+        settings = site_settings(tree.layout.root / dirname(settings_file(tree)))
         self.maps, self.flat = redirect_maps(settings), settings.get("use_directory_urls") is False
         # Rows of sections whose page is still there: the plugin `redirects` follows them, ours those of front matters.
         self.sections = redirect_maps(settings, ["redirects"])
@@ -245,12 +250,12 @@ def hint_of(tree: SiteIndex, address: Address) -> str:
     """What to do about a lost address, with the likeliest place of today."""
     language, name = language_and_name(tree, address.path)
     near = likeliest_place(tree, address, language)
-    if tree.layout.framework.key not in ENGINES:
+    settings = settings_file(tree)
+    if not settings:
         todo = "give the section its id back" if address.path in tree.owners else (
             "bring the page back, or redirect it where the site's host does: _redirects, netlify.toml, vercel.json")
         return todo + (f"; the likeliest place now is {near}" if near else "")
     near = near or "page.md"
-    settings = "mkdocs.yml" if (tree.layout.root / "mkdocs.yml").is_file() else "zensical.toml"
     there = address.path in tree.owners
     if there and settings == "mkdocs.yml":
         return f"give the section its id back, or write under `redirects` of the page: `{address.id}: {near}`"

@@ -1,7 +1,8 @@
 """Text that was left in the source's language, and headings with it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from hexapla.checks import alignment
@@ -20,7 +21,7 @@ CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
 GLOSSED = QUOTES | frozenset("(（")  # before what a translation repeats in the source's language
-QUOTATION = re.compile(r"[ \t]*>(?![ \t]*\[!)")  # no call-out: somebody's own words, or what a program says
+QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
     r"(?P<run>[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,})"
@@ -149,7 +150,7 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
         if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text):
             continue
         verbatim = squeeze_text(block.text) in source
-        if verbatim and QUOTATION.match("".join(context.page.lines[block.line - 1 : block.line])):
+        if verbatim and is_quotation(context.page.lines, block.line):
             continue
         whole = verbatim and is_untranslated(block.text, own, True, 3)
         left = block.text if whole else next((
@@ -162,6 +163,12 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
         if left is not None:
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeeze_text(left)))
+
+
+def is_quotation(lines: Sequence[str], number: int) -> bool:
+    """Whether a line is one of somebody's own words, or of what a program says: of a run of `>` that is no call-out."""
+    run = list(takewhile(bool, map(QUOTED.match, reversed(lines[:number]))))
+    return bool(run) and not (run[-1] and run[-1]["callout"])
 
 
 def half_translated(run: re.Match[str], source: str) -> bool:
