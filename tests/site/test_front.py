@@ -18,7 +18,7 @@ def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
     assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
     assert page.url == site_url + LANGUAGES[language]
     page.locator(".fit__whole").click()
-    page.locator(".fit__parts").wait_for()
+    page.locator(".fit__parts").first.wait_for()
     assert page.locator("#fit-model").input_value() == "Qwen3 0.6B"
     assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
 
