@@ -20,6 +20,7 @@ from hexapla.errors import ConfigError
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is read as a whole
 OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
 NAMED_SCHEMA = re.compile(r"# schema: (\d{1,9})")
+NO_PAGES = {"node_modules", "site-packages", "__pycache__"}  # folders whose files are of no page
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")  # characters that no name of a page holds, and a terminal acts upon
 PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
@@ -101,6 +102,20 @@ def real_folder(root: Path | str) -> str:
 def absolute_folder(root: str) -> str:
     """A folder that is given by its whole path, without links, with a final separator."""
     return os.path.realpath(root).rstrip(os.sep) + os.sep
+
+
+def walk_files(root: Path, folder: str) -> Iterator[str]:
+    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops.
+
+    Raises OutsideError where the folder itself lies outside of `root`.
+    """
+    base = str(root)
+    resolve_inside(root, folder)
+    for directory, names, files in os.walk(root / folder if folder else root):
+        names[:] = sorted(name for name in names if not name.startswith(".") and name not in NO_PAGES)
+        inside = directory[len(base) :].strip(os.sep).replace(os.sep, "/")
+        for name in sorted(files):
+            yield f"{inside}/{name}" if inside else name
 
 
 def is_own_file(root: Path | str, path: Path | str) -> bool:

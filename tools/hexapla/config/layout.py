@@ -6,7 +6,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.files import CONTROL, resolve_inside
+from hexapla.files import CONTROL, walk_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import PLAIN
 from hexapla.git import COMMIT_DIGITS, JoinedRepository, Repository, SourceRepository
@@ -18,7 +18,6 @@ ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "min
             "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
-NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
 
 def has_records(root: Path, language: str) -> bool:
@@ -109,20 +108,6 @@ class Layout(NamedTuple):
         """The languages a page of `language` is looked for in: its own, its fallbacks, the source."""
         own = (language, *self.fallbacks.get(language, ()), *(() if self.elsewhere else (self.source,)))
         return tuple(dict.fromkeys(own))
-
-
-def walk_files(root: Path, folder: str) -> Iterator[str]:
-    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops.
-
-    Raises OutsideError where the folder itself lies outside of `root`.
-    """
-    base = str(root)
-    resolve_inside(root, folder)
-    for directory, names, files in os.walk(root / folder if folder else root):
-        names[:] = sorted(name for name in names if not name.startswith(".") and name not in NO_PAGES)
-        inside = directory[len(base) :].strip(os.sep).replace(os.sep, "/")
-        for name in sorted(files):
-            yield f"{inside}/{name}" if inside else name
 
 
 def expression(pattern: str, language: str = "", endings: tuple[str, ...] = ()) -> re.Pattern[str]:

@@ -11,9 +11,9 @@ from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 
-from hexapla.config.layout import NO_PAGES, expression, is_translation, walk_files
+from hexapla.config.layout import expression, is_translation
 from hexapla.errors import ConfigError
-from hexapla.files import is_own_file, read_text
+from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code

@@ -10,8 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from hexapla.config.layout import walk_files
-from hexapla.files import is_own_file, read_text
+from hexapla.files import is_own_file, read_text, walk_files
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")

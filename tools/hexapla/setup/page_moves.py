@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
+from hexapla.config.layout import Layout, expression, index_pages, start
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import inside, is_own_file, is_within, pages_under, read_file, read_text, write
+from hexapla.files import inside, is_own_file, is_within, pages_under, read_file, read_text, walk_files, write
 from hexapla.pages import parse
 from hexapla.yaml_text import texts_in
 
