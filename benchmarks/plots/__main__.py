@@ -8,8 +8,9 @@ from itertools import product
 from pathlib import Path
 
 import yaml
-from hexapla import glossary, hanzi
+from hexapla import glossary
 from hexapla.examples.evidence import Status, parse_evidence
+from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, roofline, schedule, sharding
 
@@ -33,7 +34,7 @@ def words(language: str) -> dict[str, str]:
     table = yaml.safe_load((Path(__file__).parent / "words.yml").read_text("utf-8"))
     if language == "zh-Hant":
         terms = glossary.parse((ROOT / "docs/glossary.yml").read_text("utf-8"))
-        convert = hanzi.Converter(glossary.conversions(terms, "zh", "zh-Hant"))
+        convert = Converter(glossary.conversions(terms, "zh", "zh-Hant"))
         return {word: convert(renderings["zh"]) for word, renderings in table.items()}
     return {word: renderings[language] for word, renderings in table.items()}
 

@@ -22,7 +22,7 @@ def read_texts(name: str) -> Mapping[str, Any]:
 def traditional() -> Callable[[str], str]:
     """The conversion of Chinese texts to Traditional Chinese with the guide's own terms."""
     from hexapla import glossary
-    from hexapla.hanzi import Converter
+    from hexapla.hanzi.converter import Converter
     from hexapla.pages import spans
 
     terms = glossary.parse((FOLDER.parents[1] / "docs" / "glossary.yml").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parents[2] / "tools/hexapla"
 OURS = {
     "baseline.py": "findings that are accepted", "evidence_store.py": "recorded runs",
     "moves.py": "moves on their way", "access.py": "a key", "installation.py": "a key and sealed caches",
-    "exchange/exchange_files.py": "files for translators' tools",
+    "exchange/exchange_files.py": "files for translators' tools", "source_copy.py": "copies of another repository",
 }
 
 
