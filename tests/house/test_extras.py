@@ -8,28 +8,14 @@ from pathlib import Path
 import pytest
 from hexapla.cli import COMMANDS
 
+from tests.house.missing_modules import MISSING
 from tests.site.project import lay
 
 ROOT = Path(__file__).parents[2]
 # Imports by distribution, where they are called otherwise.
 IMPORTED = {"mkdocs-material": "material", "mkdocs-static-i18n": "mkdocs_static_i18n", "galore-torch": "galore_torch",
             "apollo-torch": "apollo_torch", "lomo-optim": "lomo_optim"}
-BLOCK = """
-import sys
-
-class Without:
-    def __init__(self, finder):
-        self.finder = finder
-
-    def __getattr__(self, name):
-        return getattr(self.finder, name)
-
-    def find_spec(self, name, path=None, target=None):
-        return None if name.partition(".")[0] in {names!r} else self.finder.find_spec(name, path, target)
-
-sys.meta_path[:] = map(Without, sys.meta_path)
-from hexapla.cli import main
-"""
+BLOCK = MISSING + "from hexapla.cli import main\n"
 HELP = BLOCK + """
 for command in sys.argv[1:]:
     try:

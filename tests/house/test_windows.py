@@ -7,30 +7,19 @@ import sys
 import pytest
 from hexapla.cli import main
 
+from tests.house.missing_modules import MISSING
 from tests.site.project import lay
 
 # A Python without what Windows has not; what Python itself imports is there by then.
-WINDOWS = """
-import multiprocessing.pool, os, shutil, signal, subprocess, sys, tempfile, pathlib
-
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "pty", "tty", "syslog"}
 NAMES = ("fork", "getuid", "geteuid", "getegid", "sched_getaffinity", "setsid", "killpg", "getpgid", "fchmod", "chown",
          "getpriority", "sched_getscheduler")
-
-class Without:
-    def __init__(self, finder):
-        self.finder = finder
-
-    def __getattr__(self, name):
-        return getattr(self.finder, name)
-
-    def find_spec(self, name, path=None, target=None):
-        return None if name in MODULES else self.finder.find_spec(name, path, target)
-
-sys.meta_path[:] = map(Without, sys.meta_path)
-for name in MODULES & sys.modules.keys():
+WINDOWS = f"""
+import multiprocessing.pool, os, shutil, signal, subprocess, sys, tempfile, pathlib
+{MISSING.format(names=MODULES)}
+for name in {MODULES!r} & sys.modules.keys():
     del sys.modules[name]
-for name in NAMES:
+for name in {NAMES!r}:
     vars(os).pop(name, None)
 from hexapla.cli import main
 
