@@ -10,7 +10,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.draft_run import Workers, drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
-from hexapla.translation.sections.judgement import Judgement, Note
+from hexapla.translation.sections.section_problems import Judgement, Note
 from hypothesis import given
 from hypothesis import strategies as st
 

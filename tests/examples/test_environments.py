@@ -15,7 +15,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples import environments
 from hexapla.examples.client import Limits
 from hexapla.examples.environments import COMPLETE, ensure_python, folder_of
-from hexapla.examples.runner import start_worker
+from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runners import Runner
 
 ROOT = Path(__file__).parents[2]

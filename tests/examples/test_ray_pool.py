@@ -8,9 +8,9 @@ import pytest
 from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
+from hexapla.examples.local_pool import RunContext
 from hexapla.examples.markers import Requirements
 from hexapla.examples.ray_pool import describe_resources, list_needs, run_all
-from hexapla.examples.runner import RunContext
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task, task_of

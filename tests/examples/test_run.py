@@ -11,7 +11,7 @@ import pytest
 from hexapla.examples import sandbox
 from hexapla.examples.client import PROBES, Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.runner import RunContext, run, start_worker
+from hexapla.examples.local_pool import RunContext, run, start_worker
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import task_of

@@ -3,8 +3,8 @@
 import pytest
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
+from hexapla.examples.local_pool import RunContext, run, start_worker
 from hexapla.examples.provenance import Place
-from hexapla.examples.runner import RunContext, run, start_worker
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import task_of

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from hexapla.examples import sandbox
 from hexapla.examples.client import Limits
-from hexapla.examples.runner import start_worker
+from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runners import Runner
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/snippets.yml").read_text(encoding="utf-8"))

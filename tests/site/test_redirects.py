@@ -1,7 +1,7 @@
 """Old addresses of sections that moved to other pages arrive, in every language and without a server."""
 
 import pytest
-from hexapla.checks.rules.redirects import redirects_of
+from hexapla.checks.rules.id_redirects import redirects_of
 from hexapla.pages import parse
 
 from tests.site.project import build, lay

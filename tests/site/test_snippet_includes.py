@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.pages.lines import read
-from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes
+from hexapla.site.page.stale_pages import SiteInputs
 
 SOURCE = """\
 # --8<-- [start:imports]

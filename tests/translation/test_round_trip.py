@@ -12,7 +12,7 @@ from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.exchange_files import with_marks
 from hexapla.translation.exchange.imports import plan_import
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
-from hexapla.translation.sections.judgement import Judgement
+from hexapla.translation.sections.section_problems import Judgement
 from hexapla.translation.status.section_states import statuses
 from hexapla.translation.translation_tree import read_tree
 from hypothesis import given, settings

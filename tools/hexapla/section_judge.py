@@ -11,7 +11,7 @@ from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.lines import Closes
 from hexapla.pages.spans import spans
-from hexapla.translation.sections.judgement import Judgement, Note
+from hexapla.translation.sections.section_problems import Judgement, Note
 from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.section_states import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree

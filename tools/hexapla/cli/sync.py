@@ -10,7 +10,7 @@ from hexapla.config.project import find_terms
 from hexapla.section_judge import tree_judge
 from hexapla.translation import tracking
 from hexapla.translation.section_moves import follow_moves
-from hexapla.translation.sections.judgement import Judge, without_doubts
+from hexapla.translation.sections.section_problems import Judge, without_doubts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

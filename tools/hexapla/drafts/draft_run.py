@@ -23,7 +23,7 @@ from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
 from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections.judgement import Judge, Judgement
+from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.segments import Segment, find_units
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.tracking import require_readable, tree_status

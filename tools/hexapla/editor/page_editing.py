@@ -17,7 +17,7 @@ from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.page_assembly import assemble_page, white_end
-from hexapla.translation.sections.judgement import reason_of
+from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.tracking import reviewer_name, section_records, tree_status

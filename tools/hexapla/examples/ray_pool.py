@@ -14,10 +14,10 @@ import hexapla
 from hexapla.errors import ConfigError
 from hexapla.examples import machine
 from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.local_pool import RunContext, run, start_worker
 from hexapla.examples.page_blocks import PageBlock
 from hexapla.examples.provenance import describe_place
 from hexapla.examples.result import TaskResult
-from hexapla.examples.runner import RunContext, run, start_worker
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task

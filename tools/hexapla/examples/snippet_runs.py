@@ -15,11 +15,11 @@ from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Hardware, Run, RunState, Status
+from hexapla.examples.local_pool import RunContext, run, run_all, start_worker
 from hexapla.examples.markers import CORE
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, report_lines
-from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.examples.tasks import Task

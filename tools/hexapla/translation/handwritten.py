@@ -13,7 +13,7 @@ import yaml
 
 from hexapla.files import read_text
 from hexapla.translation.records.records import FOLDER
-from hexapla.translation.sections.judgement import Note
+from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.yaml_text import compose_yaml
 

@@ -9,7 +9,7 @@ from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.memory.store import Assembly
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
-from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
+from hexapla.translation.sections.section_problems import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses

@@ -16,7 +16,7 @@ from hexapla.translation.history.infer_from_git import adopted_record, describe_
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
-from hexapla.translation.sections.judgement import Judge, Judgement, Note, reason_of
+from hexapla.translation.sections.section_problems import Judge, Judgement, Note, reason_of
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import rank_pages, read_views

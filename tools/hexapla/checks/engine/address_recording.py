@@ -19,7 +19,7 @@ from hexapla.checks.rules.address_ledger import (
     parse_ledger,
     published,
 )
-from hexapla.checks.rules.redirects import redirects_of
+from hexapla.checks.rules.id_redirects import redirects_of
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.errors import ConfigError

@@ -17,7 +17,7 @@ from posixpath import dirname, normpath
 from typing import Any, NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.redirects import Redirect, redirects_of
+from hexapla.checks.rules.id_redirects import Redirect, redirects_of
 from hexapla.checks.site_index import INDEX, SiteIndex
 from hexapla.config.mkdocs_yaml import plugin_options, site_settings
 from hexapla.files import later_schema, read_text

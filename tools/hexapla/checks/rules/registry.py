@@ -92,7 +92,7 @@ LINK_RULES: tuple[Rule, ...] = (
     own("anchor-unpinned", "warning", "noted", "page", "heading_ids.unpinned"),
     own("anchor-differs", "error", "refused", "translation", "heading_ids.differing"),
     own("anchor-duplicate", "error", "refused", "page", "heading_ids.duplicated"),
-    own("anchor-redirect", "error", "refused", "page", "redirects.anchor_redirect"),
+    own("anchor-redirect", "error", "refused", "page", "id_redirects.anchor_redirect"),
 )
 
 FILE_RULES: tuple[Rule, ...] = (

@@ -13,7 +13,7 @@ from mkdocs.structure.pages import Page
 from hexapla.site.last_change import changed_pages
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_markdown import markdown_path
-from hexapla.site.page.page_parts import TEMPLATES
+from hexapla.site.page.page_placeholders import TEMPLATES
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say_sentence

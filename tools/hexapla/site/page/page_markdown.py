@@ -24,14 +24,14 @@ from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
-from hexapla.site.page.page_content import PageIdentity
-from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
-from hexapla.site.page.page_parts import PART, insert_parts
+from hexapla.site.page.page_additions import PageIdentity
+from hexapla.site.page.page_placeholders import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, HEADING, LAST
 from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import SnippetEvidence
 from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, expand_includes
 from hexapla.site.page.snippet_pages import source_url
+from hexapla.site.page.stale_pages import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.sections.sections import cut_sections

@@ -21,11 +21,11 @@ from hexapla.config.project import load_project, read_project_settings
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.site.last_change import report_address
-from hexapla.site.page.page_content import PageIdentity
+from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_extension import RenderingPage
-from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.snippet_pages import colab_root
+from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.page.translation_status import read_status
 from hexapla.site.sources import SiteSources, read_sources
 from hexapla.site.texts.strings import register_project_strings

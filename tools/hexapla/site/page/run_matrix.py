@@ -7,9 +7,9 @@ from itertools import groupby
 
 from hexapla.examples.evidence import Evidence, Status
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.page_inputs import AreaPage
 from hexapla.site.page.run_summary import RunSummary, describe_run, summarize_runs, versions_text
 from hexapla.site.page.snippet_evidence import named_packages
+from hexapla.site.page.stale_pages import AreaPage
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
 

@@ -18,7 +18,7 @@ from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page import translation_status
-from hexapla.site.page.page_content import make_box
+from hexapla.site.page.page_additions import make_box
 from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content, set_title
 from hexapla.site.process_pool import Failure
 from hexapla.site.serve.page_title import plain_title

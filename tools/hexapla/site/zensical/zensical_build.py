@@ -13,7 +13,7 @@ from mkdocs.structure.files import File
 
 from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
-from hexapla.site.page.page_content import insert_below_title
+from hexapla.site.page.page_additions import insert_below_title
 from hexapla.site.page.project_page import TESTED
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import make_entry, read_sections

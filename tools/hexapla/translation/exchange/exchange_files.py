@@ -21,7 +21,7 @@ from hexapla.translation.memory.near_matches import suggest_all
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.memory.tmx import write_tbx, write_tmx
 from hexapla.translation.records.records import Key, Record
-from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses

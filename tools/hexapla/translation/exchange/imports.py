@@ -10,7 +10,7 @@ from hexapla.translation.exchange.export_merging import has_own_translation, mar
 from hexapla.translation.memory.catalog import Catalog, Message, by_section, pair_up
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of
-from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, put_messages
 from hexapla.translation.site_text import SiteText

@@ -14,7 +14,7 @@ from hexapla.git import Repository, blob_name
 from hexapla.translation.history.changes import snippets_at
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, record_of
-from hexapla.translation.sections.judgement import Note, reason_of
+from hexapla.translation.sections.section_problems import Note, reason_of
 from hexapla.translation.sections.sections import Section, source_sections, translation_digest
 from hexapla.translation.status.section_states import (
     Change,

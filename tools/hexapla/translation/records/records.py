@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
 from hexapla.files import later_schema
-from hexapla.translation.sections.judgement import Note
+from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.sections.sections import Section
 
 FOLDER = RECORDS

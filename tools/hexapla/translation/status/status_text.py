@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexapla.pages.invisible import visible
-from hexapla.translation.sections.judgement import Note
+from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 
 Pages = Sequence[PageStatus]

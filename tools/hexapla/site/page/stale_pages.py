@@ -16,7 +16,7 @@ from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.project_files import ProjectFiles
-from hexapla.site.page.redirects import MovedSection, moved_sections
+from hexapla.site.page.section_redirects import MovedSection, moved_sections
 from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexapla.checks.rules.redirects import KEY, redirects_of
+from hexapla.checks.rules.id_redirects import KEY, redirects_of
 from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence

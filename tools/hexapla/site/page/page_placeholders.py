@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader
 
 from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
-from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
