@@ -12,9 +12,9 @@ from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.local_model import LocalDrafter
-from hexapla.editor.page_editing import EditorService, RefusedError
-from hexapla.editor.view_model import version_of
+from hexapla.editor.page_editing import EditorService
 from hexapla.pages.spans import spans
+from hexapla.section_door import RefusedError, version_of
 from hexapla.section_judge import tree_judge
 from hexapla.translation.exchange import exchange_files as exchange
 from hexapla.translation.records.draft_inputs import DraftMaterial

@@ -36,7 +36,9 @@ ROOMS = {
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
     "section_judge": GROUND | {"checks", "pages", "translation"},
-    "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
+    "section_door": GROUND | {"checks", "pages", "section_judge", "translation"},
+    "editor": GROUND | {"config", "pages", "checks", "section_door", "section_judge", "translation"},
+    "agents": GROUND | {"checks", "pages", "section_door", "translation"},
     "setup": GROUND | {"config", "frameworks", "pages", "translation"},
     "opened_tree": GROUND | {"config", "examples", "translation"},
     "markdown": {"site"},
@@ -88,6 +90,7 @@ LATE = {
     "hexapla.cli.editor": {"hexapla.editor.editor_server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},
     "hexapla.cli.drafts": {"hexapla.cli.drafting": "packages of the extra `translate`; --help needs none"},
+    "hexapla.cli.tasks": {"hexapla.cli": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
 

@@ -53,6 +53,8 @@ def test_each_command_explains_itself_without_any_extra(tmp_path):
     ("draft --language zh --model nowhere", "translate"),
     ("draft --language zh --model nowhere --write", "translate"),
     ("translate", "translate"),
+    ("next --language zh", "translate"),
+    ("submit page#first --language zh --version v", "translate"),
     ("export --format po --output out", "translate"),
     ("import out", "translate"),
     ("stage --engine zensical tree", "site"),

@@ -37,6 +37,12 @@ COMMANDS = {
         "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
     "translate": (
         "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
+    "next": (
+        "show the next section to translate, with all that its translation needs", "tasks:add_next_arguments",
+        "tasks:show_next"),
+    "submit": (
+        "hand in the translation of a section: judged, and written as a draft", "tasks:add_submit_arguments",
+        "tasks:submit_section"),
     "draft": ("draft what is missing or behind by a model", "drafts:add_arguments", "drafts:draft"),
     "export": (
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),

@@ -36,6 +36,15 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla sync docs/ja/guide.md --write", "record it as current"),
     ),
     "translate": (("hexapla translate", "open the editor; Ctrl+C ends it"),),
+    "next": (
+        ("hexapla next --language ja", "the section that readers miss most"),
+        ("hexapla next guide#first --language ja --format json", "one section, as data"),
+    ),
+    "submit": (
+        ("hexapla submit guide#first --language ja --version VERSION --file first.md", "what is wrong with it"),
+        ("hexapla submit guide#first --language ja --version VERSION --file first.md --by NAME --write",
+         "put it into the page, as a draft by NAME"),
+    ),
     "draft": (
         ("hexapla draft --language ja --model DIR guide", "what drafting what a page lacks would take"),
         ("hexapla draft --language ja --model NAME --endpoint URL --limit 20 --budget 100000 --write",

@@ -8,20 +8,11 @@ from hexapla.translation.memory.catalog import Message, changed_messages, pair_u
 from hexapla.translation.memory.near_matches import find_matches
 from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, hash_inputs, term_hash, terms_in
-from hexapla.translation.sections.sections import section_contents
 from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
-
-AROUND = 1500  # characters of a neighbouring section
-
-
-class TextPair(NamedTuple):
-    """A text of the source and its translation, "" for none."""
-
-    source: str
-    translation: str
 
 
 class DraftMessage(NamedTuple):
@@ -147,21 +138,6 @@ def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str)
     return tuple(
         TextPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
         for each in entries if each.finished and (each.page, each.section) != (page, section)
-    )
-
-
-def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
-    """The sections before and after one, as the source and the translation have them, shortened."""
-    text = tree.text(page.source_path)
-    spans = [each.span for each in section_contents(text, tree.layout.closes_fence)]
-    place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
-    here = {each.id: each.here for each in page.sections if each.line}
-    return tuple(
-        TextPair(
-            text[span.start : span.end][:AROUND],
-            tree.section_text(page.language, page.page, here.get(span.id, ""))[:AROUND] if span.id in here else "",
-        )
-        for span in [*spans[max(place - 1, 0) : place], *spans[place + 1 : place + 2]]
     )
 
 

@@ -16,19 +16,17 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from hexapla.checks.finding import Finding
 from hexapla.editor.access import AccessGuard, EditorSession
-from hexapla.editor.page_editing import ConflictError, EditorService, RefusedError, UnknownNameError
+from hexapla.editor.page_editing import EditorService
 from hexapla.editor.preview import Render
 from hexapla.editor.site_text_editing import SiteTextService
-from hexapla.editor.view_model import version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
+from hexapla.section_door import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
 from hexapla.translation.site_text import TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState
 
 STATIC = Path(__file__).parent / "static"
-SHOWN = ("rule", "severity", "line", "column", "message", "hint")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -142,11 +140,6 @@ async def strings(request: Request, *names: str) -> list[str]:
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):
         raise ValueError(f"send a JSON object with the strings {', '.join(names)}")
     return [given[name] for name in names]
-
-
-def describe_findings(findings: list[Finding]) -> list[dict[str, object]]:
-    """What the browser is told of findings."""
-    return [{name: getattr(finding, name) for name in SHOWN} for finding in findings]
 
 
 def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:

@@ -1,13 +1,13 @@
 """A page as the editor shows it: a row per section of the source, a cell per language, aligned by section ids."""
 
 import re
-from hashlib import blake2b
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages.blocks import read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
+from hexapla.section_door import version_of
 from hexapla.translation.sections.sections import SectionSpan
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -40,17 +40,6 @@ class SectionRow(NamedTuple):
     level: int
     keep: tuple[str, ...]
     cells: tuple[SectionCell, ...]
-
-
-def tidy_text(typed: str) -> str:
-    """The text of a text box with newlines as line ends and without white space behind its last line."""
-    return typed.replace("\r\n", "\n").replace("\r", "\n").rstrip()
-
-
-def version_of(text: str) -> str:
-    """A digest of a text, the same for either kind of line ends."""
-    packed = text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
-    return blake2b(packed, digest_size=8).hexdigest()
 
 
 def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list[SectionRow]:

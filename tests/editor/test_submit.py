@@ -1,0 +1,178 @@
+"""The next section with its context, and translations handed in by the editor's door: judged, refused, written once."""
+
+import json
+import threading
+
+import pytest
+from hexapla import cli
+from hexapla.agents.section_tasks import Submission, next_section, submit
+from hexapla.cli.section_commands import door_of
+from hexapla.section_door import SectionDoor
+from hexapla.translation.records.draft_inputs import read_inputs
+from hexapla.translation.status.section_states import statuses
+from hexapla.translation.tracking import Sync, sync_tree
+from hexapla.translation.translation_tree import write_records
+
+from tests.cases import cases
+from tests.editor.conftest import PAGES
+from tests.site.project import git, write
+
+
+def chosen(root, *more):
+    """The options of `hexapla next`."""
+    return cli.parser("next").parse_args(["next", "--root", str(root), *more])
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A tree whose Japanese was reviewed and lacks a section, committed."""
+    write(tmp_path, PAGES)
+    sync_tree(door_of(chosen(tmp_path)).tree, Sync(["page"], None, "ja", write=True, reviewed=True))
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begun"]):
+        git(tmp_path, *words)
+    return tmp_path
+
+
+def edit(root, edits):
+    """In files one text for another."""
+    for name, (old, new) in edits.items():
+        text = (root / name).read_bytes().decode()
+        assert old in text
+        (root / name).write_bytes(text.replace(old, new).encode())
+
+
+def record_as_draft(root, section):
+    """Record a section as a machine's."""
+    tree = door_of(chosen(root)).tree
+    [record] = tree.records["ja"].section("page", section)
+    write_records(tree, "ja", {("page", section): record._replace(draft=True, reviewer="")})
+
+
+def status_of(root, section):
+    """What a section of the Japanese page is now."""
+    [page] = statuses(door_of(chosen(root)).tree, ("ja",), ("page",))
+    return page.section(section)
+
+
+@pytest.mark.parametrize("case", cases("submissions"))
+def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, case):
+    if case.get("drafted"):
+        record_as_draft(root, case["section"])
+    edit(root, case.get("edits", {}))
+    door = door_of(chosen(root))
+    asked = next_section(door, [f"page#{case['section']}"], "ja")
+    edit(root, case.get("later", {}))
+    before = (root / "docs/ja/page.md").read_bytes()
+    given = Submission("page", "ja", case["section"], case["text"], asked.version, "somebody", case.get("meant", False))
+    judged = submit(door, given, write=False)
+    assert (root / "docs/ja/page.md").read_bytes() == before
+    made = submit(door, given, write=True)
+    assert (judged.right, judged.findings) == (made.right, made.findings)
+    assert case["says"] in made.message
+    assert {each.rule for each in made.findings} == set(case.get("rules", ()))
+    assert made.text == case.get("stands", "") or made.right or "source" in made.message
+    now = status_of(root, case["section"])
+    assert str(now.state) == case["state"]
+    after = (root / "docs/ja/page.md").read_bytes()
+    if made.right:
+        assert case["text"].rstrip().replace("\n", "\r\n").encode() in after
+        assert read_inputs(now.record.drafted).model == "somebody"
+        assert (now.record.draft, now.record.reviewer) == (True, "")
+        assert submit(door, given, write=True) == made  # the answer was lost: nothing is lost, and nothing is twice
+        assert (root / "docs/ja/page.md").read_bytes() == after
+    else:
+        assert after == before
+
+
+def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
+    first, second = door_of(chosen(root)), door_of(chosen(root))
+    asked = next_section(first, ["page#first"], "ja")
+    admit = SectionDoor.admit
+
+    def given(words):
+        text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を{words}。\n"
+        return Submission("page", "ja", "first", text, asked.version)
+
+    def beside(door, *arguments):
+        """Judge, and let the other one be faster to write."""
+        reason = admit(door, *arguments)
+        if door is first:
+            monkeypatch.setattr(SectionDoor, "admit", admit)
+            assert submit(second, given("読んでください"), write=True).right
+        return reason
+
+    monkeypatch.setattr(SectionDoor, "admit", beside)
+    made = submit(first, given("見てください"), write=True)
+    assert not made.right and "changed elsewhere" in made.message and "読んでください" in made.text
+    assert "見てください" not in (root / "docs/ja/page.md").read_text(encoding="utf-8")
+
+
+def test_many_hand_in_at_once_and_each_section_is_written_once(root):
+    asked = next_section(door_of(chosen(root)), ["page#first"], "ja")
+    made = {}
+
+    def hand_in(number):
+        text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を見てください{'。' * number}\n"
+        given = Submission("page", "ja", "first", text, asked.version)
+        made[number] = submit(door_of(chosen(root)), given, write=True)
+
+    threads = [threading.Thread(target=hand_in, args=(number,)) for number in range(1, 5)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    [(number, _)] = [(number, each) for number, each in made.items() if each.right]
+    page = (root / "docs/ja/page.md").read_text(encoding="utf-8")
+    assert page.count("{#first}") == 1 and f"ください{'。' * number}\n" in page
+
+
+def test_the_next_section_comes_with_all_that_its_translation_needs(root, capsys):
+    write(root, {"translations/instructions/ja.md": "Be brief.\n"})
+    edit(root, {"docs/en/page.md": ["The batch size is 42.", "The batch size is 43."]})
+    assert cli.main(["next", "page", "--root", str(root), "--language", "ja", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["section"]
+    assert (found["page"], found["section"], found["state"]) == ("page", "page", "behind")
+    assert found["source"] == "# Page {#page}\n\nThe batch size is 43."
+    assert found["translation"] == "# ページ {#page}\n\nバッチサイズは42です。"
+    assert found["before"].rstrip() == "# Page {#page}\n\nThe batch size is 42."
+    assert [text for kind, text in found["changes"] if kind != "kept"] == ["42.\n\n", "43.\n\n"]
+    assert (found["terms"], found["instructions"]) == ({"batch size": "バッチサイズ"}, "Be brief.\n")
+    assert found["around"] == [{"source": "## First {#first}\n\nSee [the other](folder/other.md) and `run`.\n\n",
+                                "translation": ""}]
+    assert cli.main(["next", "page", "--root", str(root), "--language", "ja"]) == 0
+    assert "batch size = バッチサイズ" in capsys.readouterr().out
+
+
+def test_sections_are_handed_in_until_nothing_is_left(root, capsys):
+    """As a program does it that knows the commands alone."""
+    texts = {("page", "first"): "## 最初 {#first}\n\n[別のページ](folder/other.md)と`run`を見てください。\n",
+             ("folder/other", "other"): "# ほか {#other}\n\n言葉です。\n"}
+    done = []
+    while True:
+        assert cli.main(["next", "--root", str(root), "--language", "ja", "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)["section"]
+        if found is None:
+            break
+        place = found["page"], found["section"]
+        (root / "text.md").write_text(texts[place], encoding="utf-8")
+        status = cli.main(["submit", "#".join(place), "--root", str(root), "--language", "ja", "--version",
+                           found["version"], "--file", str(root / "text.md"), "--write", "--format", "json"])
+        said = json.loads(capsys.readouterr().out)
+        assert (status, said["right"], said["findings"]) == (0, True, [])
+        done.append(place)
+    assert sorted(done) == sorted(texts)
+
+
+@pytest.mark.parametrize(("place", "options", "why"), [
+    ("../../etc/passwd#x", ["--language", "ja"], "is no page of this tree"),
+    ("page#none", ["--language", "ja"], "has no section 'none'"),
+    ("page", ["--language", "ja"], "has no section ''"),
+    ("page#first", [], "is not one section in one language"),
+    ("page#first", ["--language", "ko"], "is no language that is translated here"),
+    ("page#first", ["--language", "ja", "--file", "nowhere.md"], "nowhere.md: No such file or directory"),
+])
+def test_a_place_that_the_tree_does_not_have_is_refused(root, capsys, place, options, why):
+    (root / "text.md").write_text("x\n")
+    status = cli.main(["submit", place, "--root", str(root), "--version", "x-x", "--file", str(root / "text.md"),
+                       "--write", *options])
+    assert (status, why in capsys.readouterr().err) == (2, True)

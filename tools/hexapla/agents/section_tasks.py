@@ -1,0 +1,185 @@
+"""The next section to translate with its context, and the submission of a translation by the editor's own door."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.checks.finding import Finding
+from hexapla.errors import ConfigError
+from hexapla.section_door import (
+    ConflictError,
+    RefusedError,
+    SectionDoor,
+    SubmittedDraft,
+    UnknownNameError,
+    describe_findings,
+    tidy_text,
+    version_of,
+)
+from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.memory.near_matches import section_offers
+from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.neighbours import TextPair, neighbours
+from hexapla.translation.records.draft_inputs import DraftInputs, read_material, term_hash, terms_in
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.status_text import describe_section
+from hexapla.translation.status.touched_drafts import section_words
+from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
+from hexapla.translation.word_diff import DiffKind, inline_diff
+
+EMPTY = "nothing was saved: the text is empty; submit the whole section, from its heading on"
+DOUBTFUL = "nothing was saved: this is not as in the source; mend it, or say that it is meant where it is right"
+SAVED = "saved as a draft; `hexapla sync` records that somebody has read it"
+FINE = "nothing is wrong with it; nothing was written yet"
+
+
+class SectionContext(NamedTuple):
+    """A section to translate; `version` names its texts and goes along with the submission.
+
+    `source` and `translation` are its Markdown today, `before` is the source's when it was translated, `changes` what
+    has changed since, `code` and `output` the lines of their differences; `terms` are those of the glossary that it
+    holds, `remembered` is what the translation memory makes of it, `similar` are texts of it that are much alike.
+    """
+
+    page: str
+    section: str
+    title: str
+    language: str
+    state: str
+    reason: str
+    version: str
+    source: str
+    translation: str
+    before: str
+    changes: Sequence[tuple[DiffKind, str]]
+    code: Sequence[str]
+    output: Sequence[str]
+    terms: Mapping[str, str]
+    remembered: str
+    similar: Sequence[TextPair]
+    around: Sequence[TextPair]
+    instructions: str
+
+    def as_data(self) -> dict[str, object]:
+        """The fields as JSON has them."""
+        pairs = {name: [each._asdict() for each in getattr(self, name)] for name in ("similar", "around")}
+        return {**self._asdict(), **pairs}
+
+
+class Submission(NamedTuple):
+    """A translation of a section as a whole, of the `version` that its context named; `by` is who or what made it.
+
+    `meant` says that doubts about it were read and that it is right.
+    """
+
+    page: str
+    language: str
+    section: str
+    text: str
+    version: str
+    by: str = ""
+    meant: bool = False
+
+
+class Outcome(NamedTuple):
+    """What became of a submission: whether it is `right`, a sentence, the findings, the text that stands there instead.
+
+    `version` is that of the saved text, "" where nothing was saved; `doubtful` says that there are doubts alone.
+    """
+
+    right: bool
+    message: str
+    version: str = ""
+    findings: tuple[Finding, ...] = ()
+    doubtful: bool = False
+    text: str = ""
+
+    def as_data(self) -> dict[str, object]:
+        """The fields as JSON has them."""
+        return {**self._asdict(), "findings": describe_findings(self.findings)}
+
+
+def next_section(
+    door: SectionDoor, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
+) -> SectionContext | None:
+    """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
+
+    `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. Raises ConfigError.
+    """
+    tree = door.fresh()
+    places, named = chosen_sections(tree, given)
+    for page in tree_status(tree, places, views, language):
+        for status in page.sections:
+            if (page.page, status.id) in named if named else is_open(status):
+                return describe_task(door, page, status)
+    if named:
+        raise ConfigError(f"{' '.join(given)}: is no section of the source; `hexapla status` lists its pages")
+    return None
+
+
+def is_open(status: SectionStatus) -> bool:
+    """Whether a section waits for a translator: it is missing, behind, or a draft made with what is another today."""
+    return status.state in {TranslationState.MISSING, TranslationState.BEHIND} or status.touched is not None
+
+
+def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) -> SectionContext:
+    """A section with what its translation needs. Raises ConfigError for one that the source does not have."""
+    tree, history = door.tree, source_history(door.tree)
+    section = tree.section(page.page, status.id)
+    if section is None:
+        raise ConfigError(f"{page.page}#{status.id}: is no section of the source; take it out of the translation")
+    source = tree.source_text(page.page, section)
+    here = door.section_on_disk(page.page, page.language, status.id)
+    diff = next((each for each in section_diffs(tree, page, history) if each.status.id == status.id), None)
+    before = (diff.before if diff else None) or ""
+    offers = section_offers(TranslationMemory(tree, page.language, history), page.page, section)
+    material = read_material(tree.layout.root, page.language)
+    words = section_words(tree, page.page).get(status.id, "")
+    return SectionContext(
+        page.page, status.id, status.title, page.language, str(status.state), describe_section(status),
+        f"{version_of(source)}-{version_of(here)}", source.rstrip(), here, before,
+        list(inline_diff(before, source)) if before else [], (diff.code if diff else None) or (),
+        (diff.output if diff else None) or (), terms_in(words, material.terms),
+        offers.text if offers.places else "", [TextPair(each.text, each.target) for each in offers.near],
+        neighbours(tree, page, status), material.instructions,
+    )
+
+
+def place_of(door: SectionDoor, place: str, language: str | None) -> tuple[str, str, str]:
+    """The page, language and section of a PAGE#SECTION. Raises ConfigError where it names another number of them."""
+    path, _, section = place.partition("#")
+    names, languages = chosen_pages(door.tree, [path], language)
+    if len(names) != 1 or len(languages) != 1:
+        raise ConfigError(f"{place}: is not one section in one language; write PAGE#SECTION, and --language")
+    return names[0], languages[0], section
+
+
+def submit(door: SectionDoor, given: Submission, write: bool) -> Outcome:
+    """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
+
+    Raises ConfigError, ChangedError, OSError.
+    """
+    if not tidy_text(given.text).strip():
+        return Outcome(False, EMPTY)
+    tree, (source, _, base) = door.fresh(), given.version.partition("-")
+    material = read_material(tree.layout.root, given.language)
+    try:
+        words = section_words(tree, given.page).get(given.section, "") if given.page in tree.source else ""
+        terms = tuple(sorted(term_hash(*row) for row in terms_in(words, material.terms).items()))
+        made = DraftInputs(
+            given.by or reviewer_name(tree.layout.root, None), date.today().isoformat(), material.instructions_hash,
+            terms=terms)
+        draft = SubmittedDraft(source, str(made))
+        if not write:
+            door.admit(*given[:4], base, given.meant, draft)
+            return Outcome(True, FINE)
+        version = door.save(*given[:4], base, given.meant, draft)
+        return Outcome(True, SAVED, f"{source}-{version}")
+    except ConflictError as error:
+        return Outcome(False, f"nothing was saved: {error}", text=error.text)
+    except RefusedError as error:
+        message = DOUBTFUL if error.doubtful else str(error)
+        return Outcome(False, message, findings=tuple(error.findings), doubtful=error.doubtful)
+    except (UnknownNameError, ValueError) as error:
+        raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages, and `hexapla next` a section") from error

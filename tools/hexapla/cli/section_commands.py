@@ -1,0 +1,76 @@
+"""What `hexapla next` and `hexapla submit` do: tell a section with its context, take its translation."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from hexapla.agents.section_tasks import SectionContext, Submission, next_section, place_of, submit
+from hexapla.cache import Cache
+from hexapla.checks.engine.unsaved_text import overlay_checker
+from hexapla.cli.next_command import command_again, repeated_options
+from hexapla.cli.options import tree_options
+from hexapla.cli.terminal import FOUND, as_json, say
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.discovery import find_layout
+from hexapla.config.project import find_terms
+from hexapla.errors import ConfigError
+from hexapla.pages.invisible import visible
+from hexapla.section_door import SectionDoor
+
+
+def door_of(chosen: argparse.Namespace) -> SectionDoor:
+    """The door to the tree that options name."""
+    layout, terms = find_layout(tree_options(chosen)), find_terms(chosen.root)
+    cache = Cache(layout.root)
+    return SectionDoor(lambda: translated_tree(chosen, cache), lambda: overlay_checker(layout, terms))
+
+
+def show_next(chosen: argparse.Namespace) -> int:
+    """Tell the section that readers miss most, with its context."""
+    door = door_of(chosen)
+    found = next_section(door, chosen.places, chosen.language, chosen.views)
+    door.tree.cache.close()
+    if chosen.format == "json":
+        say(as_json(section=found.as_data() if found else None))
+    else:
+        say("\n".join(context_lines(found, repeated_options(chosen)) if found else ["nothing waits for a translator"]))
+    return 0
+
+
+def context_lines(found: SectionContext, options: str) -> Iterator[str]:
+    """A section for people: each of its texts below a line that names it."""
+    yield f"{found.language}  {found.page}#{found.section}: {found.reason}"
+    texts = {
+        "source": found.source, "translation": found.translation, "source before": found.before,
+        "code": "\n".join(found.code), "output": "\n".join(found.output), "from the memory": found.remembered,
+        "terms": "\n".join(f"{term} = {rendering}" for term, rendering in found.terms.items()),
+        **{f"like {pair.source!r}": pair.translation for pair in found.similar},
+        "instructions": found.instructions,
+    }
+    for name, text in texts.items():
+        if text.strip():
+            yield from (f"--- {visible(name)}", visible(text.rstrip()))
+    command = command_again("submit", [f"{found.page}#{found.section}"], ["--language", found.language], "--version",
+                            found.version, "--file")
+    yield f"next: {command} FILE{options}"
+
+
+def submit_section(chosen: argparse.Namespace) -> int:
+    """Judge a translation, and write it with --write; 1 where it is not right."""
+    try:
+        text = chosen.file.read_bytes().decode() if chosen.file else sys.stdin.buffer.read().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{chosen.file or 'standard input'}: {why}; give the section as UTF-8 text") from error
+    door = door_of(chosen)
+    page, language, section = place_of(door, chosen.place, chosen.language)
+    given = Submission(page, language, section, text, chosen.version, chosen.by, chosen.meant)
+    made = submit(door, given, chosen.write)
+    door.tree.cache.close()
+    if chosen.format == "json":
+        say(as_json(**made.as_data()))
+    else:
+        for each in made.findings:
+            say(visible(f"{each.line}:{each.column}: {each.severity}: {each.rule}: {each.message}; {each.hint}"))
+        say(made.message + (f"\n--- as it stands there now\n{visible(made.text)}" if made.text else ""))
+    return 0 if made.right else FOUND
