@@ -82,7 +82,7 @@ class Submission(NamedTuple):
     meant: bool = False
 
 
-class Outcome(NamedTuple):
+class SubmissionOutcome(NamedTuple):
     """What became of a submission: whether it is `right`, a sentence, the findings, the text that stands there instead.
 
     `version` is that of the saved text, "" where nothing was saved; `doubtful` says that there are doubts alone.
@@ -155,13 +155,13 @@ def place_of(door: SectionDoor, place: str, language: str | None) -> tuple[str, 
     return names[0], languages[0], section
 
 
-def submit(door: SectionDoor, given: Submission, write: bool) -> Outcome:
+def submit(door: SectionDoor, given: Submission, write: bool) -> SubmissionOutcome:
     """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
 
     Raises ConfigError, ChangedError, OSError.
     """
     if not tidy_text(given.text).strip():
-        return Outcome(False, EMPTY)
+        return SubmissionOutcome(False, EMPTY)
     tree, (source, _, base) = door.fresh(), given.version.partition("-")
     material = read_material(tree.layout.root, given.language)
     try:
@@ -173,13 +173,13 @@ def submit(door: SectionDoor, given: Submission, write: bool) -> Outcome:
         draft = SubmittedDraft(source, str(made))
         if not write:
             door.admit(*given[:4], base, given.meant, draft)
-            return Outcome(True, FINE)
+            return SubmissionOutcome(True, FINE)
         version = door.save(*given[:4], base, given.meant, draft)
-        return Outcome(True, SAVED, f"{source}-{version}")
+        return SubmissionOutcome(True, SAVED, f"{source}-{version}")
     except ConflictError as error:
-        return Outcome(False, f"nothing was saved: {error}", text=error.text)
+        return SubmissionOutcome(False, f"nothing was saved: {error}", text=error.text)
     except RefusedError as error:
         message = DOUBTFUL if error.doubtful else str(error)
-        return Outcome(False, message, findings=tuple(error.findings), doubtful=error.doubtful)
+        return SubmissionOutcome(False, message, findings=tuple(error.findings), doubtful=error.doubtful)
     except (UnknownNameError, ValueError) as error:
         raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages, and `hexapla next` a section") from error
