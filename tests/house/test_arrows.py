@@ -45,7 +45,7 @@ ROOMS = {
     "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
-        "transformers": {"drafts"}, "argparse": {"cli"}, "PIL": {"site"}}
+        "transformers": {"drafts"}, "mcp": {"agents"}, "argparse": {"cli"}, "PIL": {"site"}}
 # Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
     "hexapla.site.build.highlighting_cache": "pymdownx has no types",
@@ -90,7 +90,8 @@ LATE = {
     "hexapla.cli.editor": {"hexapla.editor.editor_server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},
     "hexapla.cli.drafts": {"hexapla.cli.drafting": "packages of the extra `translate`; --help needs none"},
-    "hexapla.cli.tasks": {"hexapla.cli": "packages of the extra `translate`; --help needs none"},
+    "hexapla.cli.tasks": {"hexapla.cli": "packages of the extra `translate`; --help needs none",
+                          "hexapla.agents.mcp_server": "the extra `agents`"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
 

@@ -55,6 +55,7 @@ def test_each_command_explains_itself_without_any_extra(tmp_path):
     ("translate", "translate"),
     ("next --language zh", "translate"),
     ("submit page#first --language zh --version v", "translate"),
+    ("mcp", "agents"),
     ("export --format po --output out", "translate"),
     ("import out", "translate"),
     ("stage --engine zensical tree", "site"),

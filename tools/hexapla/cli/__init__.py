@@ -43,6 +43,9 @@ COMMANDS = {
     "submit": (
         "hand in the translation of a section: judged, and written as a draft", "tasks:add_submit_arguments",
         "tasks:submit_section"),
+    "mcp": (
+        "serve sections to translate to a client of the Model Context Protocol", "options:add_tree_arguments",
+        "tasks:serve"),
     "draft": ("draft what is missing or behind by a model", "drafts:add_arguments", "drafts:draft"),
     "export": (
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),

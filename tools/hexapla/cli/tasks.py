@@ -1,4 +1,4 @@
-"""`hexapla next` and `hexapla submit`: a section to translate with its context, and its translation handed in."""
+"""`hexapla next`, `submit` and `mcp`: a section to translate with its context, and its translation handed in."""
 
 import argparse
 from pathlib import Path
@@ -41,3 +41,15 @@ def submit_section(chosen: argparse.Namespace) -> int:
         from hexapla.cli import section_commands
 
     return section_commands.submit_section(chosen)
+
+
+def serve(chosen: argparse.Namespace) -> int:
+    """Run `hexapla mcp`: the same for a client of the Model Context Protocol, which starts it."""
+    with needing("agents"):
+        from hexapla.agents.mcp_server import serve_sections
+        from hexapla.cli import section_commands
+
+    door = section_commands.door_of(chosen)
+    serve_sections(door)
+    door.tree.cache.close()
+    return 0

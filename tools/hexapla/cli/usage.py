@@ -45,6 +45,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla submit guide#first --language ja --version VERSION --file first.md --by NAME --write",
          "put it into the page, as a draft by NAME"),
     ),
+    "mcp": (("hexapla mcp --root DIR", "what a client starts, and talks to by its standard input and output"),),
     "draft": (
         ("hexapla draft --language ja --model DIR guide", "what drafting what a page lacks would take"),
         ("hexapla draft --language ja --model NAME --endpoint URL --limit 20 --budget 100000 --write",
