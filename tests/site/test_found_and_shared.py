@@ -24,7 +24,8 @@ def site(tmp_path_factory):
                                                    "docs/en/a.md": "# A {#a}\n\nText.\n"})
     git(root, "init", "-q")
     git(root, "add", ".")
-    git(root, "commit", "-qm", "First & <only>", "--date", "2026-01-02T00:00:00", "--author", f"{AUTHOR} <a@demo.example>")
+    by = ("--date", "2026-01-02T00:00:00", "--author", f"{AUTHOR} <a@demo.example>")
+    git(root, "commit", "-qm", "First & <only>", *by)
     built = build(root)
     assert built.status == 0, built.said
     return built
