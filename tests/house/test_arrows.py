@@ -63,6 +63,7 @@ LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
+    "hexapla.checks.rules.evidence": {"hexapla.checks.rules.recorded_runs": "runs that are as they were need it not"},
     "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.examples.sandbox": {"fcntl": "Windows has none, and checks there read evidence"},

@@ -76,7 +76,7 @@ class Checker:
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
         self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
-        self.index = SiteIndex(tree.layout, self.store.ids)
+        self.index = SiteIndex(tree.layout, self.store.ids, cache)
         self.figures = RecordedFigures(self.index.open_snippets)
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
@@ -105,6 +105,7 @@ class Checker:
             for rules in by_function(wanted):
                 findings += (each for each in run_on_tree(rules, self.index) if not self.layout.is_elsewhere(each.path))
         languages = sorted({self.index.owners[path][0] for path in checked})
+        self.states.keep()
         findings = configured(findings, self.selected)
         findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
         return Outcome(tuple(findings), len(checked), tuple(languages))
