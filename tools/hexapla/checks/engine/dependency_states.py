@@ -3,11 +3,14 @@
 import os
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from hexapla.cache import digest, key_of
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
-from hexapla.examples.figures import RecordedFigures
+
+if TYPE_CHECKING:
+    from hexapla.examples.figures import RecordedFigures
 from hexapla.examples.file_states import folder_states
 
 
@@ -18,9 +21,9 @@ class DependencyStates:
     """
 
     def __init__(
-        self, index: SiteIndex, store: PageStore, figures: RecordedFigures, snippet_text: Callable[[str], str]
+        self, index: SiteIndex, store: PageStore, snippet_text: Callable[[str], str]
     ) -> None:
-        self.index, self.store, self.figures, self.snippet_text = index, store, figures, snippet_text
+        self.index, self.store, self.snippet_text = index, store, snippet_text
         self.has_new_figures = False
         self.state = cache(self.current)
         self.state_of_ids = cache(self.current_ids)
@@ -29,6 +32,13 @@ class DependencyStates:
         """Forget all states: files have changed."""
         self.state.cache_clear()
         self.state_of_ids.cache_clear()
+
+    @cached_property
+    def figures(self) -> "RecordedFigures":
+        """The figures of the tree's recorded runs."""
+        from hexapla.examples.figures import RecordedFigures
+
+        return RecordedFigures(self.index.open_snippets)
 
     @cached_property
     def figures_key(self) -> str:

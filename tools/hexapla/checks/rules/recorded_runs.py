@@ -1,6 +1,6 @@
 """What is wrong with recorded runs: what cannot be believed, what has to run again, what differs between machines.
 
-These are read where something has changed since the last check: 0.24 of 0.84 CPU seconds of a check of the guide.
+They are read where something has changed since the last check.
 """
 
 import json
