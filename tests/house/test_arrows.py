@@ -63,6 +63,16 @@ LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
+    "hexapla.checks.engine.dependency_states": {"hexapla.examples.figures": "a page that is as it was asks for none"},
+    "hexapla.checks.engine.page_store": {"hexapla.pages.reader": "lxml: 20 ms; a tree that is as it was reads none"},
+    "hexapla.checks.engine.tree_check": {"hexapla.checks.engine.pool": "15 ms; few pages need no processes"},
+    "hexapla.cli.check": {"hexapla.checks.built_site": "selectolax: 20 ms; for --site alone"},
+    "hexapla.cli.completion": {"shtab": "for a script that is made anew alone"},
+    "hexapla.pages.dialects": {"hexapla.pages.commonmark": "markdown_it: 40 ms; a tree that is as it was renders none",
+                               "hexapla.pages.python_markdown": "Python-Markdown: 40 ms; the same"},
+    "hexapla.processes": {"multiprocessing": "15 ms; who counts cores starts none", "threading": "the same",
+                          "multiprocessing.connection": "the same"},
+    "hexapla.checks.rules.evidence": {"hexapla.checks.rules.recorded_runs": "runs that are as they were need it not"},
     "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.examples.sandbox": {"fcntl": "Windows has none, and checks there read evidence"},
@@ -83,7 +93,8 @@ LATE = {
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.translation.tracking": {"hexapla.translation.status.status_html": "Jinja: 50 ms; for --format html alone"},
-    "hexapla.reports": {"hexapla.reports.findings_html": "Jinja: 50 ms; for --format html alone"},
+    "hexapla.reports": {"hexapla.reports.findings_html": "Jinja: 50 ms; for --format html alone",
+                        "hexapla.reports.junit": "xml: 10 ms; for --format junit alone"},
     "hexapla.drafts.local_model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.editor_server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},
