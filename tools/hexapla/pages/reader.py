@@ -51,7 +51,9 @@ def read(text: str, dialect: Dialect) -> Page:
     if line := crowded_paragraph(blocks):
         message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
         return unread(page, message, "cut it into several paragraphs", line)
-    marked = mark_source(text, lines, mdx.text_starts if mdx else ())
+    # A mark between a tag and `**` would be a letter where CommonMark looks for what stands beside those.
+    starts = [place for place in mdx.text_starts if text[place : place + 1] not in "*_~"] if mdx else ()
+    marked = mark_source(text, lines, starts)
     try:
         html = dialect.render(tame_text(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
