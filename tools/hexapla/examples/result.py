@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from hashlib import sha256
 from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
@@ -25,6 +26,7 @@ PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 # A number with its sign, thousands separators, fraction and exponent.
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 RELATIVE = 1e-3  # what another order of summation, on as many threads as there are, stays below
+PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)  # its first bytes, and the rest
 DAY = 86400.0  # seconds
 DIGITS = 3  # from so many digits on, the last one may be rounded either way
 LINES = 20  # of a difference; the rest is for a tool that shows files
@@ -149,12 +151,22 @@ def compare_outputs(recorded: str, printed: str, measured: bool = False, varies:
 
     Nor is what regular expressions in `varies` match. Raises MarkerError where they take too long.
     """
-    recorded, printed = mask_outputs([recorded, printed], varies)
+    recorded, printed = mask_outputs([name_pictures(each, measured) for each in (recorded, printed)], varies)
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]
     agreed += old[len(new) :]
     lines = list(difflib.unified_diff(agreed, new, "recorded", "printed", lineterm="", n=1))
     return lines if len(lines) <= LINES else [*lines[:LINES], f"... and {len(lines) - LINES} lines more"]
+
+
+def name_pictures(output: str, measured: bool = False) -> str:
+    """An output with the digest of each PNG in its place, or with none where it shows what was measured.
+
+    >>> name_pictures("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA")
+    '[PNG sha256_c74f7dcb07c6]'
+    """
+    return PNG.sub(
+        lambda png: "[PNG]" if measured else f"[PNG sha256_{sha256(png[0].encode()).hexdigest()[:12]}]", output)
 
 
 def mask_outputs(outputs: Sequence[str], varies: Iterable[str]) -> Sequence[str]:
