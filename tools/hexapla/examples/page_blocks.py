@@ -66,6 +66,15 @@ def is_block(path: str) -> bool:
     return "#" in path
 
 
+def area_of(path: str) -> str:
+    """What a program is listed under: the folder of a snippet, the page of a block.
+
+    >>> [*map(area_of, ("demo/add.py", "guide/start#add.py"))]
+    ['demo', 'guide/start#']
+    """
+    return f"{path.partition('#')[0]}#" if is_block(path) else path.partition("/")[0]
+
+
 def read_blocks(pages: Iterable[tuple[str, Path]]) -> dict[str, PageBlock]:
     """The programs of pages by their path; a page is its path below its language's folder, and its file."""
     found: dict[str, PageBlock] = {}
