@@ -76,6 +76,7 @@ LATE = {
     "hexapla.checks.rules.evidence": {"hexapla.checks.rules.recorded_runs": "runs that are as they were need it not"},
     "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
+    "hexapla.config.source_copy": {"fcntl": "Windows has none"},
     "hexapla.examples.sandbox": {"fcntl": "Windows has none, and checks there read evidence"},
     "hexapla.examples.fork_server": {"pytest": "an environment without tests of snippets has none",
                                      "resource": "Windows has none, and checks there read evidence"},

@@ -40,6 +40,7 @@ class CheckOptions(NamedTuple):
     rules: Selection = EVERYTHING.command
     baseline: Path | None = None
     write_baseline: Path | None = None
+    baseline_due: bool = False  # the one that the settings name accepts nothing where it is not written yet
     others: OtherRules | None = None  # None for those that the user's environment enables
     parity: bool = True  # compare all, in a tree that is not ours too
     shown_lines: bool = False  # find the lines of both pages that each finding is about
@@ -72,7 +73,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             outcome = outcome._replace(findings=(*outcome.findings, *external))
             if options.write_baseline:
                 baseline.save_baseline(options.write_baseline, outcome.findings)
-            elif accepted := options.baseline or accepted_findings(layout.root):
+            elif accepted := options.baseline or accepted_findings(layout.root, options.baseline_due):
                 outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(accepted))))
             if options.shown_lines:
                 outcome = outcome._replace(

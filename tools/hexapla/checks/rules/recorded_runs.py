@@ -13,6 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import AGAIN, Evidence, Status
 from hexapla.examples.evidence_store import EvidenceFile, read_files
+from hexapla.examples.markers import MarkerError
 from hexapla.examples.provenance import LOCKS
 from hexapla.examples.result import compare_outputs
 from hexapla.examples.runners import Runner, read_runners
@@ -108,13 +109,18 @@ def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Eviden
         if first.source != second.source or not first.status is second.status is Status.RAN:
             continue
         wanted = tree.task(path).requirements
-        lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
-        if lines:
-            theirs = next(line for line in lines if line.startswith("+") and not line.startswith("+++"))
-            yield Finding(
-                path=(folder / f"{other.name}.json").relative_to(tree.root).as_posix(),
-                line=line_of(folder / f"{other.name}.json", path), column=1, rule="evidence-differs",
-                severity="warning",
-                message=f"the run of {path} printed {theirs[1:].strip()!r}, other than that of {one.name}",
-                hint="record both again, or mark its test with pytest.mark.measures",
-            )
+        hint = "record both again, or mark its test with pytest.mark.measures"
+        try:
+            lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
+        except MarkerError as error:
+            message, hint = f"the run of {path} cannot be compared with that of {one.name}", str(error)
+        else:
+            theirs = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
+            if not theirs:
+                continue
+            message = f"the run of {path} printed {theirs[0]!r}, other than that of {one.name}"
+        file = folder / f"{other.name}.json"
+        yield Finding(
+            path=file.relative_to(tree.root).as_posix(), line=line_of(file, path), column=1, rule="evidence-differs",
+            severity="warning", message=message, hint=hint,
+        )
