@@ -15,16 +15,13 @@ from hexapla.checks.finding import Finding
 from hexapla.files import ChangedError
 from hexapla.pages.lines import Closes
 from hexapla.section_judge import SectionJudge
-from hexapla.translation.history.changes import section_diffs, source_history
-from hexapla.translation.memory.near_matches import SectionOffers, section_offers
-from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.touched_drafts import is_as_drafted
-from hexapla.translation.tracking import reviewer_name, section_records, tree_status
+from hexapla.translation.tracking import reviewer_name, section_records
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
-from hexapla.translation.word_diff import DiffKind, inline_diff
+from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
 # States of sections that a draft may be written to: nobody has finished them for today's source.
@@ -63,14 +60,6 @@ class RefusedError(Exception):
         super().__init__(why or (DOUBTFUL if doubtful else WRONG))
 
 
-class SourceChange(NamedTuple):
-    """Runs of the source's Markdown, lines of a difference of its code and of its output; None where none is known."""
-
-    runs: list[tuple[DiffKind, str]] | None = None
-    code: tuple[str, ...] | None = None
-    output: tuple[str, ...] | None = None
-
-
 class SubmittedDraft(NamedTuple):
     """What is known of a text that nobody has reviewed: the version of its `source`, the line on what it was made with.
     """
@@ -107,27 +96,6 @@ class SectionDoor:
     @property
     def judge(self) -> SectionJudge:
         return SectionJudge(self.checker, self.tree)
-
-    def changed(self, name: str, language: str, section: str) -> SourceChange:
-        """What changed in the source since the section was translated. Raises UnknownNameError."""
-        tree = self.fresh()
-        require_page(tree, name, language)
-        for page in tree_status(tree, [name], None, language):
-            for each in section_diffs(tree, page, source_history(tree)):
-                if each.status.id == section:
-                    runs = None if each.before is None else list(inline_diff(each.before, each.source))
-                    return SourceChange(runs, each.code, each.output)
-        return SourceChange()
-
-    def remembered(self, name: str, language: str, section: str) -> SectionOffers:
-        """What the translation memory has for a section. Raises UnknownNameError."""
-        tree = self.fresh()
-        require_page(tree, name, language)
-        known = tree.section(name, section)
-        if known is None:
-            raise UnknownNameError(f"the source's page {name} has no section {section!r}")
-        memory = TranslationMemory(tree, language, source_history(tree))
-        return section_offers(memory, name, known)
 
     def save(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool = False,

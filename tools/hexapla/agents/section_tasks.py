@@ -21,7 +21,7 @@ from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, neighbours
-from hexapla.translation.records.draft_inputs import DraftInputs, read_material, term_hash, terms_in
+from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.status.touched_drafts import section_words
@@ -166,10 +166,9 @@ def submit(door: SectionDoor, given: Submission, write: bool) -> SubmissionOutco
     material = read_material(tree.layout.root, given.language)
     try:
         words = section_words(tree, given.page).get(given.section, "") if given.page in tree.source else ""
-        terms = tuple(sorted(term_hash(*row) for row in terms_in(words, material.terms).items()))
-        made = DraftInputs(
-            given.by or reviewer_name(tree.layout.root, None), date.today().isoformat(), material.instructions_hash,
-            terms=terms)
+        by = given.by.encode(errors="replace").decode() or reviewer_name(tree.layout.root, None)
+        today = date.today().isoformat()
+        made = DraftInputs(by, today, material.instructions_hash, terms=material.hash_terms(words))
         draft = SubmittedDraft(source, str(made))
         if not write:
             door.admit(*given[:4], base, given.meant, draft)

@@ -50,9 +50,9 @@ def context_lines(found: SectionContext, options: str) -> Iterator[str]:
     for name, text in texts.items():
         if text.strip():
             yield from (f"--- {visible(name)}", visible(text.rstrip()))
-    command = command_again("submit", [f"{found.page}#{found.section}"], ["--language", found.language], "--version",
-                            found.version, "--file")
-    yield f"next: {command} FILE{options}"
+    place = f"{found.page}#{found.section}"
+    command = command_again("submit", [place], ["--language", found.language], "--version", found.version)
+    yield f"next: {command}{options}"
 
 
 def submit_section(chosen: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from hexapla.translation.memory.near_matches import find_matches
 from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, neighbours
-from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, hash_inputs, term_hash, terms_in
+from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, hash_inputs, terms_in
 from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -53,7 +53,7 @@ class SectionRequest(NamedTuple):
         return DraftInputs(
             model, day, material.instructions_hash, hash_inputs(*similar, *(unit.text for unit in self.remembered)),
             hash_inputs(*(text for pair in self.around for text in pair)),
-            tuple(sorted(term_hash(*row) for row in terms_in("\n".join(words), material.terms).items())),
+            material.hash_terms("\n".join(words)),
         )
 
 

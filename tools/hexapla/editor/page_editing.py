@@ -2,14 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 from hexapla.editor.view_model import SectionRow, page_rows
 from hexapla.glossary import Term
-from hexapla.section_door import SectionDoor, require_page
+from hexapla.section_door import SectionDoor, UnknownNameError, require_page
+from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.memory.near_matches import SectionOffers, section_offers
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import tree_status
+from hexapla.translation.word_diff import DiffKind, inline_diff
+
+
+class SourceChange(NamedTuple):
+    """Runs of the source's Markdown, lines of a difference of its code and of its output; None where none is known."""
+
+    runs: list[tuple[DiffKind, str]] | None = None
+    code: tuple[str, ...] | None = None
+    output: tuple[str, ...] | None = None
 
 
 @dataclass
@@ -61,6 +74,27 @@ class EditorService(SectionDoor):
         """What is wrong with a section as it is typed; lines count from the section's first."""
         old = self.section_on_disk(name, language, section)
         return self.judge.findings(language, name, section, text, old)
+
+    def changed(self, name: str, language: str, section: str) -> SourceChange:
+        """What changed in the source since the section was translated. Raises UnknownNameError."""
+        tree = self.fresh()
+        require_page(tree, name, language)
+        for page in tree_status(tree, [name], None, language):
+            for each in section_diffs(tree, page, source_history(tree)):
+                if each.status.id == section:
+                    runs = None if each.before is None else list(inline_diff(each.before, each.source))
+                    return SourceChange(runs, each.code, each.output)
+        return SourceChange()
+
+    def remembered(self, name: str, language: str, section: str) -> SectionOffers:
+        """What the translation memory has for a section. Raises UnknownNameError."""
+        tree = self.fresh()
+        require_page(tree, name, language)
+        known = tree.section(name, section)
+        if known is None:
+            raise UnknownNameError(f"the source's page {name} has no section {section!r}")
+        memory = TranslationMemory(tree, language, source_history(tree))
+        return section_offers(memory, name, known)
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
         """Record "read, still right", or "reviewed" for a section that needs it.

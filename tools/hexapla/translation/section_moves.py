@@ -76,7 +76,8 @@ class MovePlan:
         record = record_of(section, blob, reason, translation_digest(made.text))
         if made.whole:
             then = made.whole.record
-            record = record._replace(output=then.output, draft=then.draft, review=then.review, reviewer=then.reviewer)
+            record = record._replace(output=then.output, draft=then.draft, review=then.review,
+                                     reviewer=then.reviewer, drafted=then.drafted)
             self.taken.add((made.whole.page, made.whole.section))
         self.records[page, name] = record
         for entry in made.entries:

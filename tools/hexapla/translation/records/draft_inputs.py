@@ -109,6 +109,10 @@ class DraftMaterial:
         """The first halves of the terms' hashes."""
         return frozenset(term_hash(term, "")[:HALF] for term in self.terms)
 
+    def hash_terms(self, text: str) -> tuple[str, ...]:
+        """The hashes of the terms that a text holds."""
+        return tuple(sorted(term_hash(*row) for row in terms_in(text, self.terms).items()))
+
     def changes(self, inputs: DraftInputs, held: Mapping[str, str]) -> DraftChanges | None:
         """What is another since a draft was made, None for nothing; `held` are the terms that its source holds."""
         terms = tuple(term for term, rendering in held.items() if term_hash(term, rendering) not in inputs.terms)
