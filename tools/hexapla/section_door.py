@@ -25,7 +25,7 @@ from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
 # States of sections that a draft may be written to: nobody has finished them for today's source.
-FREE = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAFT}
+FREE = {TranslationState.MISSING, TranslationState.BEHIND}
 MOVED = "the section was changed elsewhere since you opened it; put the two together and save again"
 SOURCE_MOVED = "the source of the section has changed since you read it; ask for it again, and translate what it says"
 DOUBTFUL = "nothing was saved: see below what is not as in the source; do it again to keep it as needing review"
@@ -139,8 +139,9 @@ class SectionDoor:
         source = self.tree.source_text(name, known) if known else ""
         if version_of(source) != draft.source:
             raise ConflictError(source, "", SOURCE_MOVED)
-        if (status and status.state not in FREE) or (
-                status and status.state is TranslationState.DRAFT and not is_as_drafted(self.tree, page, status)):
+        if status is None or status.state in FREE:
+            return
+        if status.state is not TranslationState.DRAFT or not is_as_drafted(self.tree, page, status):
             raise RefusedError([], False, f"nothing was saved: the section is {status.state}, and a person's text is "
                                           "not replaced by a draft; `hexapla translate` edits it")
 
