@@ -6,6 +6,8 @@ from hexapla.api import check_tree
 from benchmarks.evidence.__main__ import RULES, find_answers, is_caught, list_attacks
 from benchmarks.evidence.tree import lay_project
 
+pytestmark = pytest.mark.slow
+
 
 def test_sound_evidence_is_believed(tmp_path):
     lay_project(tmp_path)

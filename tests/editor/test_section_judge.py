@@ -165,8 +165,11 @@ def test_a_section_that_lacks_a_paragraph_needs_review(guide):
 def test_no_section_of_the_guide_is_doubted():
     tree = tree_of(ROOT)
     judge, judged = tree_judge(tree, find_terms(ROOT)), 0
-    for page in tree_status(tree):
-        for section in page.sections if page.path else ():
+    pages = [page for page in tree_status(tree) if page.path]
+    languages = sorted({page.language for page in pages})
+    for page in pages:
+        # Each section in one language, the next in the other; tests/guide/test_check.py reads all of them.
+        for section in page.sections[languages.index(page.language) % 2 :: 2]:
             text = tree.section_text(page.language, page.page, section.here).rstrip()
             assert judge(page.language, page.page, section.id, text, "") == ((), ()), f"{page.path}#{section.id}"
             judged += 1

@@ -15,8 +15,6 @@ from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task, task_of
 
-from tests.local_cluster import local_cluster
-
 ray = pytest.importorskip("ray", reason="needs the package ray")
 SNIPPET = """\
 import socket
@@ -29,9 +27,14 @@ with socket.create_connection(("127.0.0.1", PORT)) as server:
 @pytest.fixture
 def cluster():
     """A head that runs nothing, and two nodes with a core each."""
-    with local_cluster() as (made, nodes):
-        yield made, nodes
-        ray.shutdown()
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    nodes = [made.add_node(num_cpus=1) for _ in range(2)]
+    made.wait_for_nodes()
+    yield made, nodes
+    ray.shutdown()
+    made.shutdown()
 
 
 def context(root, port, names):

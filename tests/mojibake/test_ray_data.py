@@ -15,12 +15,18 @@ CP1252 = Channel((Layer("cp1252"),))
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra [ray])")
 
 
-def test_a_batch_is_repaired_row_by_row(page: str, draft: str) -> None:
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the models are kept in, as the command keeps them: making one takes ten seconds, in each worker."""
+    return tmp_path_factory.mktemp("models")
+
+
+def test_a_batch_is_repaired_row_by_row(page: str, draft: str, models: Path) -> None:
     batch = {"id": [1, 2], "text": [garble_text(draft, CP1252), draft]}
-    out = Repairer(RayJob((page,)))(batch)
+    out = Repairer(RayJob((page,), cache=models))(batch)
     assert out["id"] == [1, 2]
     assert out["garbled"] == [True, False]
-    assert out["text"][0] == repair(garble_text(draft, CP1252), Corpus((page,))).text
+    assert out["text"][0] == repair(garble_text(draft, CP1252), Corpus((page,), models)).text
     assert out["text"][1] == draft
 
 
@@ -54,7 +60,7 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 @needs_ray
 def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
-        local_ray: None, tmp_path: Path, page: str, draft: str) -> None:
+        local_ray: None, tmp_path: Path, page: str, draft: str, models: Path) -> None:
     from hexapla.mojibake.command.ray_data import repair_files
 
     rows = [{"id": number, "text": garble_text(draft, CP1252) + str(number)} for number in range(6)]
@@ -62,7 +68,7 @@ def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
     first, second = tmp_path / "first.jsonl", tmp_path / "second.parquet"
     write_rows(first, rows)
     write_rows(second, rows[:2])
-    job, out = RayJob((page,)), tmp_path / "out"
+    job, out = RayJob((page,), cache=models), tmp_path / "out"
     assert repair_files([first], out, job, workers=2) == [first]
     broken_off = out / f"{second.name}.part"
     broken_off.mkdir()

@@ -1,7 +1,8 @@
 """Builds in processes forked from one that has imported MkDocs, so that a build costs no imports.
 
-    python -m tests.site.build_server
+    python -m tests.site.build_server FOLDER
 
+The folder is for the theme's templates, compiled by whoever needs one first.
 A line of JSON comes in for each build, `Request`; a line with its exit status goes out.
 """
 
@@ -15,7 +16,10 @@ from typing import NamedTuple, NoReturn
 
 import mkdocs.__main__
 
-PLUGINS = ("mkdocs_static_i18n.plugin", "hexapla.site.plugin", "hexapla.site.build.builder")
+from tests.site.compiled_templates import keep_compiled_templates
+
+# What each build imports; the last two for its notebooks.
+IMPORTED = ("mkdocs_static_i18n.plugin", "hexapla.site.plugin", "hexapla.site.build.builder", "jupytext", "nbformat")
 LIMIT = 300  # seconds a build may take
 
 
@@ -29,10 +33,11 @@ class Request(NamedTuple):
     errors: str
 
 
-def main() -> None:
+def main(folder: str) -> None:
     """Serve until the other end is closed."""
-    for module in PLUGINS:
+    for module in IMPORTED:
         importlib.import_module(module)
+    keep_compiled_templates(folder)
     gc.freeze()  # forks share these pages until somebody writes to them
     statuses = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
@@ -58,4 +63,4 @@ def run(request: Request) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

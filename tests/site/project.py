@@ -88,10 +88,13 @@ def git(root, *arguments):
     subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
 
 
+COMPILED = tempfile.TemporaryDirectory()
+
+
 @functools.cache
 def build_server():
     """What builds for this process; it ends when this end of its pipe is closed."""
-    command = [sys.executable, "-m", "tests.site.build_server"]
+    command = [sys.executable, "-m", "tests.site.build_server", COMPILED.name]
     return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True)
 

@@ -25,7 +25,7 @@ def test_recall_is_one(language: str, built_site: Path, site_url: str, browser: 
     pages = read_pages(tab, root, paths)
     missed: list[str] = []
     foreign: list[str] = []
-    for query in queries(pages, cjk=language != "en", count=60, seed=20261121):
+    for query in queries(pages, cjk=language != "en", count=40, seed=20261121):
         handed = ask(tab, query.text)
         found = shown(tab)
         assert found == handed, f"the box does not show all it was handed for {query.text!r}"

@@ -14,12 +14,12 @@ IN_VIEW = """id => {
 }"""
 
 
-@pytest.mark.parametrize(("half", "language"), list(enumerate(LANGUAGES)))
-def test_two_clicks_lead_to_the_section(visit, site_url, half, language):
+@pytest.mark.parametrize(("quarter", "language"), list(enumerate(LANGUAGES)))
+def test_two_clicks_lead_to_the_section(visit, site_url, quarter, language):
     front = LANGUAGES[language]
     page = visit(front)
-    walked = TASKS[half % 2 :: 2]  # each task in two languages; that every language has the links, tests/guide sees
-    assert len(walked) >= 10
+    walked = TASKS[quarter::4]  # each task in one language; that every language has the links, tests/guide sees
+    assert len(walked) >= 8
     for task in walked:
         name, _, section = task["goal"].partition(".md#")
         page.goto(site_url + front, wait_until="domcontentloaded")

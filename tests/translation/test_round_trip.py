@@ -53,6 +53,7 @@ def guide():
     return read_tree(layout, lambda path: "", lambda path: "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_page_of_the_guide_comes_back_byte_for_byte(guide, form):
     pages = [page for page in statuses(guide) if page.path]

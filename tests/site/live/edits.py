@@ -55,14 +55,21 @@ class Editor:
     def __init__(self, root, chosen):
         self.root = root
         self.chosen = chosen
+        self.kinds = []
 
     def edit(self):
         """One edit, or several at once."""
         touched = []
         for _ in range(self.chosen.choice([1, 1, 1, 2, 3])):
-            kind = self.chosen.choice([name for name in dir(self) if name.startswith("of_")])
-            touched += getattr(self, kind)()
+            touched += getattr(self, self.kind())()
         return touched
+
+    def kind(self):
+        """A kind of edit by its method's name; each has come before one comes again."""
+        if not self.kinds:
+            self.kinds = [name for name in dir(self) if name.startswith("of_")]
+            self.chosen.shuffle(self.kinds)
+        return self.kinds.pop()
 
     def write(self, path, text):
         target = self.root / path

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.site.compiled_templates import keep_compiled_templates
 from tests.site.live.edits import TREE, Editor
 from tests.site.live.live_project import LiveProject, clean_build, differences
 from tests.site.project import write
@@ -20,7 +21,8 @@ def main(seed, edits):
     """Edit and compare; returns the exit status."""
     logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
     chosen = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as compiled:
+        keep_compiled_templates(compiled)
         root = write(Path(folder), TREE)
         project = LiveProject(root)
         editor = Editor(root, chosen)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.site.compiled_templates import keep_compiled_templates
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject, clean_build, differences
 from tests.site.project import write
@@ -31,7 +32,8 @@ EDITS = [
 def main():
     """Edit and compare; returns the exit status."""
     logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as compiled:
+        keep_compiled_templates(compiled)
         root = write(Path(folder), TREE)
         project = LiveProject(root)
         try:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.site.compiled_templates import keep_compiled_templates
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject, clean_build, differences
 from tests.site.project import write
@@ -32,7 +33,8 @@ def translations_first(pages):
 def main():
     """Edit and compare; returns the exit status."""
     logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as compiled:
+        keep_compiled_templates(compiled)
         root = write(Path(folder), TREE | BEGUN)
         command = [sys.executable, "-m", "hexapla", "sync", "docs/zh/index.md", "--write"]
         subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=60)
