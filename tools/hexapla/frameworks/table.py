@@ -96,12 +96,14 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
-        pinning="always", links=("file",), keys=(), lacks="translations in PO files, what preprocessors make",
+        pinning="always", links=("file",), keys=(), catalogs=r"(?:.*/)?po/(?P<lang>[^/]+)\.po",
+        lacks="what preprocessors make",
     ),
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
-        lacks="reStructuredText, translations in PO files, ids of roles and directives",
+        catalogs=r"(?:.*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
+        lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(
         "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",
