@@ -10,12 +10,13 @@ from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from hexapla.cache import Cache
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
 from hexapla.files import open_file, read_text, walk_files
 from hexapla.frameworks.hosted_redirects import redirected_addresses
-from hexapla.pages.commonmark import github_slug, is_loose, loose_id
+from hexapla.pages.id_rules import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -61,11 +62,13 @@ class Ids:
 class SiteIndex:
     """The pages of a tree by language and name, and where a link leads. `read_ids` returns the ids of a page.
 
-    `dependencies` collects what answers were made of: paths of pages and of other files, there or not.
+    `dependencies` collects what answers were made of: paths of pages and of other files, there or not. `cache` is for
+    rules of the tree that know all that theirs are made of.
     """
 
-    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids]) -> None:
+    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids], cache: Cache | None = None) -> None:
         self.layout = layout
+        self.cache = cache or Cache(None)
         self.read_ids = read_ids
         self.pages = index_pages(layout)
         self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}

@@ -25,8 +25,8 @@ WILDCARD = re.compile(r"[:*(].*")
 def redirected_addresses(root: Path, site: str, framework: Framework = PLAIN) -> Iterator[str]:
     """The site paths that lead elsewhere, without their first slash; one that ends in a slash stands for all below."""
     for mark in (*framework.marks, *REDIRECTS) if framework.routes else ():
-        for settings in (each for each in (root / site).glob(mark) if is_own_file(root, each)):
-            found = re.findall(framework.routes, read_text(root, settings, "replace"))
+        for config in (each for each in (root / site).glob(mark) if is_own_file(root, each)):
+            found = re.findall(framework.routes, read_text(root, config, "replace"))
             yield from (path.partition("#")[0].strip("/") for path in found)
     for folder in dict.fromkeys(("", site)):
         for source in redirect_sources(root, folder):

@@ -1,12 +1,12 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from hexapla.pages.blocks import HEADING, ITEM, PARAGRAPH, SourceBlock, read_blocks
+from hexapla.pages.dialects import Dialect
 from hexapla.pages.html_reader import read_back
-from hexapla.pages.lines import Closes, closes_mdx, closes_same, mdx_of
+from hexapla.pages.lines import closes_mdx, mdx_of
 from hexapla.pages.mdx import add_attributes
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
@@ -30,15 +30,6 @@ COPIED = 200_000_000  # characters times pieces: about a second
 # Each of these may be the end of each one before it.
 DELIMITER = re.compile(r"\^+|~+|={2}|\+{2}")
 PAIRED = 1_000  # such marks in a paragraph: about a second
-
-
-class Dialect(NamedTuple):
-    """How a tree's Markdown becomes HTML. `render` keeps private-use characters; `key` is all that it depends on."""
-
-    name: str
-    key: str
-    render: Callable[[str], str]
-    closes_fence: Closes = closes_same
 
 
 def read(text: str, dialect: Dialect) -> Page:
