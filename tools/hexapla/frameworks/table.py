@@ -89,7 +89,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
               mdx=(".mdx",)),
     Framework(
         "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.*", "config/_default/config.*",
-                 "content/_index.md", "content/*/_index.md"),
+                 "content/_index.*", "content/*/_index.*"),
         (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
         source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", links=("address", "file"), pinning="always",
         keys=("aliases", "url", "slug"), fill=mounted_folders, lacks="what shortcodes and mounts from elsewhere bring",

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.code.parity import plain
 from hexapla.checks.site_index import SiteIndex
 from hexapla.errors import ConfigError
 from hexapla.frameworks.catalogs import MessageCatalog, TranslatedMessage, find_catalogs, read_catalog
@@ -77,7 +76,7 @@ def kept_things(text: str, message: TranslatedMessage) -> Counter[tuple[str, str
         elif match["named"]:
             found["link", inner["target"] if inner else ""] += inner is not None
         else:
-            found["code", plain(code)] += len(match["ticks"]) > 1 or not message.rest
+            found["code", " ".join(code.split())] += len(match["ticks"]) > 1 or not message.rest
     return +found
 
 
