@@ -91,8 +91,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.*", "config/_default/config.*",
                  "content/_index.*", "content/*/_index.*"),
         (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
-        source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", links=("address", "file"), pinning="always",
-        keys=("aliases", "url", "slug"), fill=mounted_folders, lacks="what shortcodes and mounts from elsewhere bring",
+        source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", ids="hugo", links=("address", "file"),
+        pinning="always", keys=("aliases", "url", "slug"), fill=mounted_folders,
+        lacks="what shortcodes and mounts from elsewhere bring",
     ),
     Framework(
         "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
