@@ -46,6 +46,21 @@ def test_unpinned_ids_are_one_line(capsys, tmp_path):
     assert said.count("anchor-unpinned") == 3
 
 
+def test_messages_of_po_files_are_counted_by_status_too(capsys, tmp_path):
+    case = dict(next(each.values for each in cases("frameworks") if each.id == "sphinx_restructuredtext")[0])
+    root = write(tmp_path, case["files"])
+    assert main(["status", "--root", str(root)]) == 0
+    assert capsys.readouterr().out == case["understood"][1] + "\n"
+
+
+def test_a_finding_in_a_po_file_points_at_what_stands_for_the_thing(capsys, tmp_path):
+    catalog = 'msgid "See [`a`](a.md)."\nmsgstr ""\n"[`a`](b.md), "\n"a.md"\n'
+    root = write(tmp_path, {"book.toml": "", "src/a.md": "# A\n", "po/ja.po": catalog})
+    main(["check", "--root", str(root), "--format", "json"])
+    [found] = json.loads(capsys.readouterr().out)["findings"]
+    assert (found["line"], found["column"], found["language"]) == (4, 2, "ja")
+
+
 def test_a_framework_has_one_name_and_a_rule_of_ids():
     assert len({each.key for each in FRAMEWORKS}) == len(FRAMEWORKS)
     assert {each.ids for each in FRAMEWORKS} <= {*DIALECTS}

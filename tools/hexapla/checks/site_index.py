@@ -151,6 +151,8 @@ class SiteIndex:
         if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
+        if self.layout.framework.labels and not set(file) & {".", "/"}:
+            return None
         if FEED.search(file) or (file and not file.startswith("/") and is_partial(path)):
             return None
         if not file:

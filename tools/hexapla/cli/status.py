@@ -12,6 +12,7 @@ from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError
+from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.git import worktree_at
 from hexapla.site.texts import strings
 from hexapla.site.texts.site_texts import untranslated_texts
@@ -41,6 +42,9 @@ def status(args: argparse.Namespace) -> int:
         texts = site_texts(args) if args.format in {"text", "json"} else None
         beside = untranslated_texts(texts) if texts else {}
         report = tracking.whole_report(tree, args.format, say, coloured(), beside)
+    _, counted = describe_catalogs(tree.layout.root, tree.layout.framework)
+    if counted and args.format == "text":
+        report = f"{counted}\n{report}" if tree.layout.languages else f"{counted}\n"
     tree.cache.close()
     sys.stdout.write(with_runnable_command(report, args) if args.format == "text" else report)
     return 0

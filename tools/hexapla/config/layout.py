@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.files import CONTROL, walk_files
+from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import PLAIN
 from hexapla.git import COMMIT_DIGITS, JoinedRepository, Repository, SourceRepository
@@ -15,7 +16,7 @@ from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
-            "python-markdown": "Python-Markdown",
+            "hugo": "GitHub", "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 
@@ -189,10 +190,14 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     copies = {path for path in paths if layout.is_elsewhere(path)}
     paths = {*paths} - copies
     count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
+    translated, told = describe_catalogs(layout.root, layout.framework)
+    count += len(translated)
     languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
     pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"
-    yield (f"{layout.framework.name}, {languages}, {pages} ({', '.join(endings)}), "
-           f"ids as {ID_NAMES.get(layout.anchors, layout.anchors)}")
+    read = f"{pages} ({', '.join(endings)}), ids as {ID_NAMES.get(layout.anchors, layout.anchors)}"
+    yield f"{layout.framework.name}, {languages}, {read if paths else 'no page that is read'}"
+    if told:
+        yield told
     if there := layout.elsewhere:
         number = f"{len(copies)} pages" if len(copies) != 1 else "one page"
         yield f"{layout.source} is read from {there.folder} at {there.commit[:COMMIT_DIGITS]}: {number}"

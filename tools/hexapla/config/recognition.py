@@ -14,6 +14,7 @@ from typing import NamedTuple
 from hexapla.config.layout import expression, is_translation
 from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
+from hexapla.frameworks.catalogs import find_catalogs
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code
@@ -123,6 +124,8 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
             if site and site.languages:
                 return site
             alone = alone or site
+    if alone is None and any(find_catalogs(root, framework)):  # pages that are not read have messages that are
+        alone = found._replace(source=source or written_value(framework.source_key, told) or "en")
     return alone
 
 

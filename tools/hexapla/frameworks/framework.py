@@ -31,11 +31,12 @@ class Framework(NamedTuple):
     relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
     it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
     number before the name of a file that its address lacks; `slugs` says that an address is the slug of each of its
-    names. `routes` finds site paths in a file of `marks`, or of redirects, that lead somewhere. `static` are folders
-    whose files are served from the site's root; `fill` finds folders below those of a language that something else
-    fills with pages. `includes` are the marks of directives that show files (`Inclusion.mark`). `moved` is the file of
-    settings with `redirect_maps`, "" where the site's host redirects. `lacks` says what is not read, for the table in
-    the documentation.
+    names. `labels` says that a target without a dot or a slash is the name of a place on any page. `routes` finds site
+    paths in a file of `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from
+    the site's root; `fill` finds folders below those of a language that something else fills with pages. `includes` are
+    the marks of directives that show files (`Inclusion.mark`). `moved` is the file of settings with `redirect_maps`, ""
+    where the site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as
+    `lang`. `lacks` says what is not read, for the table in the documentation.
     """
 
     name: str
@@ -57,12 +58,14 @@ class Framework(NamedTuple):
     keys: tuple[str, ...] = ("aliases",)
     order: str = ""
     slugs: bool = False
+    labels: bool = False
     routes: str = ""
     static: tuple[str, ...] = ("static", "public")
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     skipped: str = ""
     includes: str = ""
     moved: str = ""
+    catalogs: str = ""
     lacks: str = ""
 
     @property

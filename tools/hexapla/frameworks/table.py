@@ -89,19 +89,22 @@ FRAMEWORKS: tuple[Framework, ...] = (
               mdx=(".mdx",)),
     Framework(
         "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.*", "config/_default/config.*",
-                 "content/_index.md", "content/*/_index.md"),
+                 "content/_index.*", "content/*/_index.*"),
         (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
-        source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", links=("address", "file"), pinning="always",
-        keys=("aliases", "url", "slug"), fill=mounted_folders, lacks="what shortcodes and mounts from elsewhere bring",
+        source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", ids="hugo", links=("address", "file"),
+        pinning="always", keys=("aliases", "url", "slug"), fill=mounted_folders,
+        lacks="what shortcodes and mounts from elsewhere bring",
     ),
     Framework(
         "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
-        pinning="always", links=("file",), keys=(), lacks="translations in PO files, what preprocessors make",
+        pinning="always", links=("file",), keys=(), catalogs=r"(?:.*/)?po/(?P<lang>[^/]+)\.po",
+        lacks="what preprocessors make",
     ),
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
-        lacks="reStructuredText, translations in PO files, ids of roles and directives",
+        catalogs=r"(?:.*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
+        lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(
         "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",

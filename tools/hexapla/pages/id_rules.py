@@ -10,6 +10,8 @@ from hexapla.pages.mdc import take_components
 
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
+# The target of a reference that Hugo fills in before it renders: no target of CommonMark has a space.
+SHORTCODE = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:.*?)(\{\{[<%].*?[%>]\}\})", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
 MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols the vowel signs of Indic scripts
@@ -80,6 +82,7 @@ ID_RULES = {
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
     "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
+    "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
 }
 
 

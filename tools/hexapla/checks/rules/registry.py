@@ -155,6 +155,7 @@ TREE_RULES: tuple[Rule, ...] = (
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
     own("record-conflict", "error", "refused", "tree", "coverage.record_conflict"),
+    own("message-differs", "warning", "noted", "tree", "catalogs.message_differs"),
     own("address-lost", "error", "refused", "tree", "address_ledger.address_lost"),
     own("nav-missing", "warning", "noted", "tree", "navigation.navigation"),
     own("evidence-invalid", "error", "refused", "tree", "evidence.recorded_runs"),
@@ -179,7 +180,7 @@ READERS = frozenset({
     "html-unsafe", "character-hidden", "include-missing", "include-section-missing", "include-empty",
     "page-unreadable", "check-failed", "rule-failed", "front-matter", "code-unclosed", "code-count", "encoding",
     "text-untranslated", "merge-conflict", "markup-literal", "mojibake", "language-wrong", "record-conflict",
-    "term-forbidden", "address-lost",
+    "term-forbidden", "address-lost", "message-differs",
 })
 # The rules whose functions take one page, with or without its source.
 PAGE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope in {"page", "translation"})

@@ -69,7 +69,7 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                             "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
     above, matching = 0, alignment.matched_sections(context.original, context.page)
-    pairs = without_moved(pairs, context.original, context.page)
+    pairs = without_merged(without_moved(pairs, context.original, context.page), context.original, context.page)
     there = {heading.text for heading in context.page.headings}
     lost = Counter(first_missing(context.original.section(one.line), matching) for one, other in pairs
                    if one and not other and context.original.section(one.line) not in matching)
@@ -109,6 +109,21 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
         return pairs
     first, second = ([fence for fence in page.fences if not is_even(fence)] for page in (source, target))
     return alignment.align(first, second, fence_score, 0.3)
+
+
+def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
+    """The pairs without blocks of one side whose lines the other side has as often: there it is a part of another."""
+    wanted, found = (Counter(line for fence in page.fences for line in bare_lines(fence)) for page in (source, target))
+
+    def is_merged(fence: Fence) -> bool:
+        return all(wanted[line] == found[line] for line in bare_lines(fence))
+
+    return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
+
+
+def bare_lines(fence: Fence) -> list[str]:
+    """The lines of a block that say something, without what stands before a command and without case."""
+    return [bare for line in fence.content.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
 
 
 def first_missing(section: int, matching: Mapping[int, int]) -> int:

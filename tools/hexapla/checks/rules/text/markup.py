@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice, takewhile
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
@@ -44,12 +45,18 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
             if shown[kind]:
                 shown[kind] -= 1
                 continue
-            if ESCAPED.search(context.page.lines[block.line - 1]):
+            if ESCAPED.search(written_block(context, block)):
                 continue  # its author meant it to be seen
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
                             "put a space or a full stop where the mark meets a letter, or close the mark",
                             block.line, block.column, shared=kind)
     yield from literal_lists(context)
+
+
+def written_block(context: RuleContext, block: Block) -> str:
+    """The lines of a block as they are written, up to the next empty one."""
+    below = takewhile(str.strip, islice(context.page.lines, block.line, None))
+    return "".join([context.page.lines[block.line - 1], *below])
 
 
 @memoized
