@@ -89,6 +89,7 @@ def is_dead(target, language, path):
     if EXTERNAL.match(target):
         return False
     file, _, anchor = target.partition("#")
+    file = file.partition("?")[0]  # a choice that the page of the calculator reads
     aim = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
     if not aim.endswith(".md"):
         return not (PROJECT.docs / posixpath.normpath(f"{language}/{aim}")).is_file()
