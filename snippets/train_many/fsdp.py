@@ -19,17 +19,22 @@ from torch.distributed.tensor.debug import CommDebugMode
 # isort: split
 # --8<-- [start:shard]
 import torch
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.distributed import DistributedConfig
 
+# Gathers and computes in bf16; what a rank holds stays in fp32.
+MIXED = MixedPrecisionPolicy(
+    param_dtype=torch.bfloat16, reduce_dtype=torch.float32
+)
 
-def shard(model: PreTrainedModel) -> None:
+
+def shard(model: PreTrainedModel, policy=MIXED) -> None:
     # Each layer is gathered when its turn comes, and freed after it.
     for layer in model.model.layers:
-        fully_shard(layer)
+        fully_shard(layer, mp_policy=policy)
     # The rest: the embeddings, the last norm and the head.
-    fully_shard(model)
+    fully_shard(model, mp_policy=policy)
 
 
 # --8<-- [end:shard]
@@ -50,12 +55,14 @@ def train(
 
 # --8<-- [end:step]
 # --8<-- [start:transformers]
-def load_sharded(checkpoint: str) -> PreTrainedModel:
+def load_sharded(checkpoint: str, gpus: int = 8) -> PreTrainedModel:
     return AutoModelForCausalLM.from_pretrained(
         checkpoint,
         # Otherwise a bf16 checkpoint is trained in bf16, AdamW's state too.
         dtype=torch.float32,
-        distributed_config=DistributedConfig(fsdp_size=2),
+        distributed_config=DistributedConfig(
+            fsdp_size=gpus, fsdp_mixed_precision=True
+        ),
     )
 
 
@@ -63,8 +70,8 @@ def load_sharded(checkpoint: str) -> PreTrainedModel:
 # --8<-- [start:keep]
 def shard_and_keep(model: PreTrainedModel) -> None:
     for layer in model.model.layers:
-        fully_shard(layer, reshard_after_forward=False)
-    fully_shard(model)
+        fully_shard(layer, mp_policy=MIXED, reshard_after_forward=False)
+    fully_shard(model, mp_policy=MIXED)
 
 
 # --8<-- [end:keep]
@@ -94,6 +101,13 @@ def by_torch() -> PreTrainedModel:
     return model
 
 
+def in_fp32() -> PreTrainedModel:
+    """The same without mixed precision."""
+    model = rounded()
+    shard(model, MixedPrecisionPolicy())
+    return model
+
+
 def kept_after_forward() -> PreTrainedModel:
     """The model, each layer kept whole from its forward to its backward pass."""
     model = rounded()
@@ -104,7 +118,7 @@ def kept_after_forward() -> PreTrainedModel:
 def by_transformers() -> PreTrainedModel:
     """The model from a checkpoint in bf16, of which each rank reads its part."""
     with tiny_checkpoint(tiny_model().bfloat16()) as checkpoint:
-        return load_sharded(checkpoint)
+        return load_sharded(checkpoint, PROCESSES)
 
 
 def watched_step(build: Callable[[], PreTrainedModel]) -> Step:
@@ -131,7 +145,7 @@ def watched_step(build: Callable[[], PreTrainedModel]) -> Step:
 
 def steps() -> list[Step]:
     """One rank's part of the step, in each of the ways."""
-    return [watched_step(by_torch), watched_step(kept_after_forward), watched_step(by_transformers)]
+    return [watched_step(way) for way in (by_torch, kept_after_forward, by_transformers, in_fp32)]
 
 
 def main() -> None:
