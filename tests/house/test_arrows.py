@@ -56,6 +56,7 @@ UNTYPED = {
     "hexapla.site.search.search_sections": "a page's front matter, as its author wrote it",
     "hexapla.site.search.search_terms": "a YAML file, whose shape is what the function looks at",
     "hexapla.site.upstream.i18n_contract": "mkdocs-static-i18n has no types, and the contract looks at what it has",
+    "hexapla.site.upstream.i18n_files": "mkdocs-static-i18n has no types, and gives files attributes of its own",
 }
 # MkDocs' objects that are changed in a way that it has no method for.
 VARS = {

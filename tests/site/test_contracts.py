@@ -161,6 +161,8 @@ def test_another_i18n_plugin_is_told(name, plugins, monkeypatch, caplog):
         monkeypatch.setitem(plugins.i18n.config, "languages", [{"code": "en"}])
     elif name == "list of languages":
         monkeypatch.delattr(type(plugins.i18n).__mro__[1], "build_languages")
+    elif name == "lists of files":
+        monkeypatch.setattr(type(plugins.i18n), "reconfigure_files_alternates", lambda plugin, files: None)
     elif name == "builds":
         monkeypatch.setattr(mkdocs_static_i18n.plugin, "build", print)
     else:

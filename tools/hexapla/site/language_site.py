@@ -15,6 +15,7 @@ from mkdocs.structure.nav import Navigation, get_navigation
 from mkdocs.structure.pages import Page
 
 from hexapla.site.upstream.i18n_contract import current_language, i18n_plugin
+from hexapla.site.upstream.i18n_files import files_made_once
 
 Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
 
@@ -44,27 +45,34 @@ class LanguageSite:
 def make_language_sites(config: MkDocsConfig, serving: bool) -> list[LanguageSite]:
     """The site in every language that is built, the default one first; `config` is as it was loaded."""
     i18n = i18n_plugin(config)
-    theme_files: Files | None = None
+    listed: Files | None = None
     made: list[LanguageSite] = []
-    for language in [i18n.default_language, *(each for each in i18n.build_languages if each != i18n.default_language)]:
-        i18n.current_language = language
-        i18n.building = bool(made)
-        config = config.plugins.on_config(config)
-        config.plugins.on_pre_build(config=config)
-        if theme_files is None:
-            theme_files = Files([])
-            theme_files.add_files_from_theme(config.theme.get_env(), config)
-        made.append(make_language_site(config, theme_files, serving))
+    others = (each for each in i18n.build_languages if each != i18n.default_language)
+    with files_made_once(i18n):
+        for language in [i18n.default_language, *others]:
+            i18n.current_language = language
+            i18n.building = bool(made)
+            config = config.plugins.on_config(config)
+            config.plugins.on_pre_build(config=config)
+            listed = listed or list_files(config)
+            made.append(make_language_site(config, listed, serving))
     i18n.building = True  # or its on_post_build would build them all again
     return made
 
 
-def make_language_site(config: MkDocsConfig, theme_files: Files, serving: bool) -> LanguageSite:
-    """The site in the language that the i18n plugin is set to."""
-    files = get_files(config)
+def list_files(config: MkDocsConfig) -> Files:
+    """The files of the docs, then those of the theme that these do not replace."""
+    files, theme_files = get_files(config), Files([])
+    theme_files.add_files_from_theme(config.theme.get_env(), config)
     for file in theme_files:
         if file.src_uri not in files.src_uris:
             files.append(file)
+    return files
+
+
+def make_language_site(config: MkDocsConfig, listed: Files, serving: bool) -> LanguageSite:
+    """The site in the language that the i18n plugin is set to."""
+    files = Files([copy(file) for file in listed])  # plugins change them
     files = config.plugins.on_files(files, config=config)
     set_exclusions(files, config)
     nav = config.plugins.on_nav(get_navigation(files, config), config=config, files=files)

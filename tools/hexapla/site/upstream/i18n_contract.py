@@ -28,6 +28,8 @@ ORDER = {
     "page_context": ("i18n", "on_page_context"),
     "post_build": ("_write_index", "i18n", "_finish"),
 }
+# What it gives the method that finds alternates.
+FILES = ("i18n_src_uris", "i18n_alternate_src_uris", "mkdocs_config", "create_i18n_file")
 
 
 class I18nPlugin(Protocol):
@@ -120,6 +122,13 @@ STARTED: Contract[Plugins] = Contract("mkdocs-static-i18n", "1.3.1", (
         "build the further languages inside on_post_build with mkdocs.commands.build.build",
         "plugin.py:10, 227-285",
         builds_inside,
+    ),
+    Expectation(
+        "lists of files",
+        "select a language's files in reconfigure_files, and give reconfigure_files_alternates those, the others, the "
+        "configuration and what makes a file",
+        "reconfigure.py:521-647, 653-707; folder.py:15-94",
+        lambda plugins: cast(Any, type(plugins.i18n)).reconfigure_files_alternates.__code__.co_varnames[1:5] == FILES,
     ),
     Expectation("order of on_config", "take on_config after Hexapla", "plugin.py:33-34", in_order("config")),
     Expectation(

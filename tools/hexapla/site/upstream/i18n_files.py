@@ -1,0 +1,95 @@
+"""The files of each language and their alternates, in time linear in languages.
+
+mkdocs-static-i18n makes a File of every page of every language for each language that it lists, and to find the
+alternates of one of its pages it makes those of all the others, for each language again. Here it is given the files
+that it selects from, and each alternate is made once. The lists of 100 pages in ten languages take 0.4 CPU seconds
+where they took 5.4; those of five languages 0.2 where they took 0.6: twice the languages, twice the time, not eight
+times.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs_static_i18n.folder import create_i18n_file  # type: ignore[import-untyped]
+
+from hexapla.site.upstream.i18n_contract import I18nPlugin
+
+Create = Callable[[File, str, str, Sequence[str], MkDocsConfig], Any]  # with attributes that a File does not have
+
+
+@contextmanager
+def files_made_once(i18n: I18nPlugin) -> Iterator[None]:
+    """While it holds, the i18n plugin selects files from those it may show, and alternates are made once."""
+    plugin: Any = i18n
+    if plugin.config["docs_structure"] != "folder":
+        yield
+        return
+    made = FilesOfLanguages(plugin)
+    plugin.reconfigure_files, plugin.reconfigure_files_alternates = made.select_files, made.add_alternates
+    try:
+        yield
+    finally:
+        del plugin.reconfigure_files, plugin.reconfigure_files_alternates
+
+
+class FilesOfLanguages:
+    """What is known of the files of a docs folder, whichever language is listed.
+
+    A file's locale and its path below that language's folder are those of its path alone.
+    """
+
+    def __init__(self, plugin: Any) -> None:
+        self.plugin, self.select = plugin, plugin.reconfigure_files
+        self.languages: list[str] = plugin.all_languages
+        self.places: dict[str, tuple[str, str]] = {}
+        self.alternates: dict[tuple[str, str, object, str], Any] = {}
+        self.others: dict[str, dict[str, File]] = {}
+
+    def select_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """The files of the language that is listed; those that it cannot show are seen as alternates alone."""
+        current, default = self.plugin.current_language, self.plugin.default_language
+        self.others = {}
+        shown = []
+        for file in files:
+            locale, name = self.place(file, config)
+            if locale in {current, default, ""}:
+                shown.append(file)
+            if locale not in {current, ""}:
+                self.others.setdefault(name, {}).setdefault(locale, file)
+        found: Files = self.select(shown, config)
+        return found
+
+    def place(self, file: File, config: MkDocsConfig) -> tuple[str, str]:
+        """The locale of a page and its path below that language's folder, ("", "") for what is no page of the docs."""
+        if not file.is_documentation_page() or file.src_dir != config.docs_dir:
+            return "", ""
+        if file.src_uri not in self.places:
+            made = create_i18n_file(file, self.plugin.current_language, self.plugin.default_language, self.languages,
+                                    config)
+            self.places[file.src_uri] = (made.locale, made.norm_src_uri)
+        return self.places[file.src_uri]
+
+    def add_alternates(
+        self, found: Mapping[str, Any], others: Mapping[str, Sequence[File]], config: MkDocsConfig, create: Create
+    ) -> None:
+        """Give each file its alternates: for each language the file in it, else what readers get instead."""
+        default = self.plugin.default_language
+        falls_back = self.plugin.config["fallback_to_default"] is True
+        for name, file in found.items():
+            there = self.others.get(name, {}) if file.is_documentation_page() else {}
+            instead = there.get(default, file if file.locale == default else None) if falls_back else None
+            for language in sorted(self.plugin.build_languages):
+                shown = there.get(language, instead)
+                if language not in file.alternates and shown is not None:
+                    file.alternates[language] = self.alternate(shown, language, config, create)
+
+    def alternate(self, file: File, language: str, config: MkDocsConfig, create: Create) -> Any:
+        """A file as it is for a language."""
+        key = (file.src_uri, file.dest_uri, file.inclusion, language)
+        if key not in self.alternates:
+            default = self.plugin.default_language
+            self.alternates[key] = create(file, language, default, self.languages, config)
+        return self.alternates[key]
