@@ -19,7 +19,8 @@ from markdown import Markdown
 
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.includes import page_findings
-from hexapla.config.project import CONFIGURATIONS, Project, load_project, read_project_settings
+from hexapla.config.mkdocs_yaml import CONFIGURATIONS
+from hexapla.config.project import Project, load_project, read_project_settings
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.pages.tags import edit_tags

@@ -197,10 +197,10 @@ class SiteInputs:
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
-    def changed(self, path: str) -> str:
-        """The date of the last change of a page by its path in docs, "" where git does not know it."""
+    def changed(self, path: str) -> tuple[str, str] | None:
+        """Date and author of the last change of a page by its path in docs, None where git does not know them."""
         change = self.sources.changes.get(self.sources.written_path(path))
-        return change.date if change else ""
+        return (change.date, change.author) if change else None
 
     def numbers(self) -> SiteNumbers:
         """What holds of the whole site."""
