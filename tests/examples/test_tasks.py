@@ -4,11 +4,13 @@ import pytest
 from hexapla.errors import ConfigError
 from hexapla.examples.markers import Requirements
 from hexapla.examples.runners import Runner, read_runners, select_runners
-from hexapla.examples.tasks import Task, select_tasks, take_shard, task_of, tasks_of
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import Task, modules_to_preload, select_tasks, take_shard, task_of, tasks_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases
+from tests.site.project import write
 
 TASKS = [
     Task("a/one.py", "", Requirements()), Task("a/two.py", "", Requirements(devices=2)),
@@ -32,6 +34,23 @@ def test_snippets_are_chosen_by_a_part_of_their_path():
     assert select_tasks(TASKS, []) == TASKS
     with pytest.raises(ConfigError, match=r"no snippet matches 'c/'; there are a/one\.py"):
         select_tasks(TASKS, ["c/"])
+
+
+def test_what_a_runner_imports_ahead_is_what_its_snippets_and_their_tests_import(tmp_path):
+    write(tmp_path, {
+        "snippets/a/one.py": "from _helper import total\n", "snippets/a/_helper.py": "from torch.nn import Linear\n",
+        "snippets/a/two.py": "import math\n", "tests/snippets/a/test_two.py": "from transformers import Trainer\n",
+    })
+    runner = Runner("cpu", preload=("torch", "transformers.trainer", "accelerate"))
+    one, two = Task("a/one.py", "", Requirements()), Task("a/two.py", "tests/snippets/a/test_two.py", Requirements())
+
+    def ahead(*some):
+        return modules_to_preload(runner, some, tmp_path, Snippets(tmp_path / "snippets"))
+
+    assert ahead(one) == ("torch",)
+    assert ahead(two) == ("transformers.trainer",)
+    assert ahead(one, two) == ("torch", "transformers.trainer")
+    assert ahead(two._replace(problem="has no test", test="tests/gone.py")) == ()
 
 
 @given(DURATIONS, st.integers(1, 5))

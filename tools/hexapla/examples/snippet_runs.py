@@ -207,6 +207,7 @@ def run_tasks(
     name, driver = (hardware.name, machine.driver_version(plan.device)) if hardware else ("", "")
     place = describe_place(project.root, hardware) if hardware else Place()
     context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits, place, options.record)
+    runner = runner._replace(preload=tasks.modules_to_preload(runner, plan.tasks, project.root, snippets))
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)

@@ -9,7 +9,7 @@ from hexapla.examples.evidence import Evidence
 from hexapla.examples.markers import MarkerError, Requirements, read_requirements
 from hexapla.examples.page_blocks import PageBlock, block_requirements
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet import Snippets, imported_modules
 from hexapla.files import read_text
 
 
@@ -65,6 +65,15 @@ def matches_word(name: str, word: str) -> bool:
 
 def tasks_of(all_tasks: Iterable[Task], runner: Runner) -> list[Task]:
     return [each for each in all_tasks if runner.takes(each.requirements)]
+
+
+def modules_to_preload(runner: Runner, some: Iterable[Task], root: Path, snippets: Snippets) -> tuple[str, ...]:
+    """Those of a runner's modules whose packages the tasks import; the others would be imported for nobody."""
+    packages: set[str] = set()
+    for task in some:
+        tested = imported_modules(read_text(root, task.test)) if task.test and not task.problem else set()
+        packages |= snippets.packages(task.snippet) | {name.partition(".")[0] for name in tested}
+    return tuple(module for module in runner.preload if module.partition(".")[0] in packages)
 
 
 def expected_seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:
