@@ -35,6 +35,7 @@ ROOMS = {
     "convert": {"cldr", "config", "errors", "files", "frameworks", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
+    "review": GROUND | {"checks", "pages", "translation"},
     "section_judge": GROUND | {"checks", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "frameworks", "pages", "translation"},
