@@ -60,9 +60,9 @@ def token_order(context: RuleContext) -> Iterator[Violation]:
         found = {id(said): kept_tokens(said.text, here) for _, said in pairs}
         for one, other in pairs:
             theirs, ours = wanted[id(one)], found[id(other)]
-            if pair := find_transposed(one.text, other.text, theirs, ours, there, here):
+            if pair := find_transposed(one, other, theirs, ours, there, here):
                 yield violation(one, other, f"{pair[0]!r} and {pair[1]!r} are in each other's place", pair[1])
-            elif (pair := find_substituted(one.text, other.text)) and not any(
+            elif (pair := find_substituted(one, other)) and not any(
                 pair[1] in each and each in other.text for each in renderings  # the cache is the KV cache
             ):
                 yield violation(one, other, f"{pair[1]!r} is not in the source here, which has {pair[0]!r}", pair[1])
@@ -77,7 +77,7 @@ def violation(source: SaidBlock, target: SaidBlock, message: str, subject: str) 
 
 
 def find_transposed(
-    one: str, other: str, theirs: list[Token], ours: list[Token], there: str, here: str
+    one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Token], there: str, here: str
 ) -> tuple[str, str] | None:
     """Two numbers that changed places while what stands between them did not move, in sentences of their own."""
     left, right = values(theirs), values(ours)
@@ -94,26 +94,26 @@ def find_transposed(
     return first[a].value, first[b].value
 
 
-def apart(one: str, other: str, theirs: list[Token], ours: list[Token], there: str, here: str) -> bool:
+def apart(one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Token], there: str, here: str) -> bool:
     """Whether two tokens stand in two sentences on both sides, in texts of as many sentences."""
-    if len(sentences(one, there)) != len(sentences(other, here)):
+    if len(sentences(one.text, there)) != len(sentences(other.text, here)):
         return False
     return all(
-        len(sentences(text[: side[-1].offset], language)) > len(sentences(text[: side[0].offset], language))
-        for text, side, language in ((one, theirs, there), (other, ours, here))
+        len(sentences(said.text[: side[-1].offset], language)) > len(sentences(said.text[: side[0].offset], language))
+        for said, side, language in ((one, theirs, there), (other, ours, here))
     )
 
 
-def find_substituted(one: str, other: str) -> tuple[str, str] | None:
+def find_substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
     """A short name or a unit of the source, and the other one that stands in its place."""
     left, right = (
-        [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", text))
-         if SHORT_NAME.fullmatch(match[0])] for text in (one, other)
+        [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", said.text))
+         if SHORT_NAME.fullmatch(match[0])] for said in (one, other)
     )
     lost, new = Counter(left) - Counter(right), Counter(right) - Counter(left)
     if lost.total() == new.total() == 1 and len(left) == len(right):
         [gone], [put] = lost, new
-        if put.lower() not in one.lower() and gone not in other:  # there it may stand behind a kana
+        if put.lower() not in one.text.lower() and gone not in other.text:  # there it may stand behind a kana
             return gone, put
     return None
 
