@@ -20,7 +20,8 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.rules.text.machine_text import residue
 from hexapla.config import discovery
 from hexapla.pages import Page
-from hexapla.pages.reader import Dialect, read
+from hexapla.pages.dialects import Dialect
+from hexapla.pages.reader import read
 
 HERE = Path(__file__).parent
 PLACES = ("start", "middle", "end")

@@ -22,7 +22,8 @@ from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.site_index import Ids, SiteIndex
 from hexapla.config import discovery
-from hexapla.pages.reader import Dialect, read
+from hexapla.pages.dialects import Dialect
+from hexapla.pages.reader import read
 
 from benchmarks.mutation import links, structure, text, tree
 from benchmarks.mutation.score import Score, report

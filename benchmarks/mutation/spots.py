@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from hexapla.checks.context import RuleContext
 from hexapla.pages import Block, Fence, Heading, Page
+from hexapla.pages.dialects import Dialect
 from hexapla.pages.lines import LineKind, read
-from hexapla.pages.reader import Dialect
 
 
 @dataclass(frozen=True, slots=True)

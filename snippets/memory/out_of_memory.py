@@ -5,16 +5,14 @@ import sys
 from collections import Counter
 
 import torch
-
-# --8<-- [start:loss-imports]
-import torch.nn.functional as F
 from torch import nn
-
-# --8<-- [end:loss-imports]
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import AutoModelForCausalLM, LlamaConfig
 
 # --8<-- [end:imports]
+# isort: split
+from chunked_loss import check_head, chunked_loss
+
 # isort: split
 # --8<-- [start:snapshot]
 from peak import PeakMemory, fused_adamw, optimizer_state
@@ -95,48 +93,6 @@ def loss_of_logits(model, tokens):
 # --8<-- [end:steps]
 
 
-# --8<-- [start:chunked]
-def chunked_loss(model, tokens):
-    hidden = model.model(input_ids=tokens).last_hidden_state
-    return F.linear_cross_entropy(
-        hidden[:, :-1].flatten(0, 1),
-        model.lm_head.weight,
-        tokens[:, 1:].flatten(),
-        options=nn.LinearCrossEntropyOptions(),
-    )
-
-
-# --8<-- [end:chunked]
-# --8<-- [start:check]
-# The loss above is right only for logits that the head alone computes.
-# The head must receive the last hidden states unchanged.
-# No values are compared, so fake tensors are enough.
-def check_head(model, tokens):
-    head, seen = model.lm_head, []
-    with (
-        model.model.register_forward_hook(
-            lambda body, inputs, output: seen.append(output[0])
-        ),
-        head.register_forward_hook(
-            lambda head, inputs, output: seen.extend((*inputs, output))
-        ),
-    ):
-        found = model(input_ids=tokens)
-    hidden, taken, output = seen
-    if taken is not hidden and taken._base is not hidden:
-        raise ValueError("This model changes the input of the head.")
-    # The version of a tensor counts the changes in place.
-    if output is not found.logits or output._version > 0:
-        raise ValueError("This model changes the logits after the head.")
-    if not isinstance(head, nn.Linear) or head.bias is not None:
-        raise ValueError("The head of this model is more than a matrix.")
-    if getattr(found, "aux_loss", None) is not None:
-        raise ValueError("This model adds a loss to that of the tokens.")
-
-
-# --8<-- [end:check]
-
-
 # --8<-- [start:evaluate]
 # `keep` takes what is to be kept of a batch.
 def evaluate(memory, build, keep, batches=4, samples=4, length=1024):
@@ -203,13 +159,17 @@ def checked() -> nn.Module:
     return model
 
 
+def loss_in_chunks(model: nn.Module, tokens: torch.Tensor) -> torch.Tensor:
+    return chunked_loss(model, {"input_ids": tokens, "labels": tokens}, dtype=torch.float32)
+
+
 SHORT, LONG, MANY = (4, 1024), (4, 2048), (16, 1024)
 CASES = {
     "step 1 alone": lambda: train(Snapshot(), llama, [SHORT], loss_of_logits),
     "steps 1 and 2": lambda: train(Snapshot(), llama, [SHORT] * 2, loss_of_logits),
     "one long batch": lambda: train(Snapshot(), llama, [SHORT, SHORT, LONG], loss_of_logits),
     "16 samples": lambda: train(Snapshot(), checkpointed, [MANY] * 2, loss_of_logits),
-    "16, chunked loss": lambda: train(Snapshot(), checked, [MANY] * 2, chunked_loss),
+    "16, chunked loss": lambda: train(Snapshot(), checked, [MANY] * 2, loss_in_chunks),
     "evaluation, losses": lambda: evaluate(Snapshot(), llama, kept_loss),
     "detached losses": lambda: evaluate(Snapshot(), llama, detached_loss),
     "no_grad, logits": lambda: without_graph(Snapshot(), llama, kept_logits),

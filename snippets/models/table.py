@@ -26,18 +26,18 @@ HEADS = {
     "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
            ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
 }
-# By language: how many kinds a method works for, all or some of them, and with which traits it does not.
+# By language: with how many kinds a method works, with all or with some of them.
 LINES = {
-    "en": ("Works as shown for all {tried} kinds of models that were tried.",
-           "Works as shown for [{works} of {tried} kinds of models](models.md#methods){differs}.",
-           "; differs for models with {traits}", ", "),
+    "en": ("Works unchanged with all {tried} kinds of models that were tried.",
+           "Works unchanged with [{works} of {tried} kinds of models](models.md#methods): "
+           "[look yours up](models.md#lookup)."),
     "zh": ("试过的 {tried} 种模型全部可以照此使用。",
-           "[{tried} 种模型中有 {works} 种](models.md#methods)可以照此使用{differs}。",
-           "；例外是有这些特征的模型：{traits}", "、"),
-    "ja": ("試した{tried}種類のモデルすべてで、このとおりに動作します。",
-           "[{tried}種類のモデルのうち{works}種類](models.md#methods)で、このとおりに動作します{differs}。",
-           "。次の特徴を持つモデルは例外です: {traits}", "、"),
+           "[{tried} 种模型中有 {works} 种](models.md#methods)可以照此使用，[查一查自己的模型](models.md#lookup)。"),
+    "ja": ("試した{tried}種類のモデルすべてで、そのまま使えます。",
+           "[{tried}種類のモデルのうち{works}種類](models.md#methods)で、そのまま使えます。"
+           "[自分のモデルを調べてみましょう](models.md#lookup)。"),
 }
+COMMA = {"en": ", ", "zh": "、", "ja": "、"}
 KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
 # By language: what the mark of a result says that no trait explains.
 MARK, MARKED = "†", {
@@ -47,7 +47,6 @@ MARK, MARKED = "†", {
 }
 COLON = {"en": ": ", "zh": "：", "ja": ": "}
 MOST = 4  # traits of a row
-NAMED = 3  # traits of a line
 
 
 def methods_of(table: Table) -> list[str]:
@@ -91,12 +90,10 @@ def render_methods(table: Table, language: str = "en") -> Iterator[str]:
 
 
 def render_line(table: Table, method: str, language: str = "en") -> str:
-    """One sentence for below a method's heading: with how many kinds it works, and the traits of the others."""
+    """One sentence for the end of a method: with how many kinds it works, and where to look up the reader's own."""
     works, tried = count_works(table, method)
-    whole, part, differs, comma = LINES[language]
-    traits = comma.join(trait_link(trait, language) for trait, _ in explaining_traits(table, method)[:NAMED])
-    excepted = differs.format(traits=traits) if traits else ""
-    return (whole if works == tried else part).format(works=works, tried=tried, differs=excepted)
+    whole, part = LINES[language]
+    return (whole if works == tried else part).format(works=works, tried=tried)
 
 
 def render_lines(table: Table, language: str = "en") -> Iterator[str]:
@@ -110,7 +107,7 @@ def render_lines(table: Table, language: str = "en") -> Iterator[str]:
 def render_traits(table: Table, language: str = "en") -> Iterator[str]:
     """Each trait as a paragraph with an anchor: why it matters, and for which methods what to do."""
     sections = {name: about["section"] for name, about in table.methods.items()} | untried_methods()
-    comma = LINES[language][3]
+    comma = COMMA[language]
     built = [record for record in table.types.values() if record.date and not record.failure]
     for trait in TRAITS:
         kinds = Count(sum(trait.name in record.traits for record in built), len(built))
@@ -130,7 +127,7 @@ def render_kinds(table: Table, language: str = "en") -> Iterator[str]:
     unexplained = set(unexplained_cells(table))
     yield row(list(HEADS[language][1]))
     yield "|---|---|---|"
-    comma, order, count = LINES[language][3], methods_of(table), 0
+    comma, order, count = COMMA[language], methods_of(table), 0
     for name, record in table.types.items():
         failing = {result: [method for method in order
                             if method in record.cells and record.cells[method].result == result]

@@ -11,8 +11,13 @@ from hexapla.cache import Cache, key_of
 from hexapla.checks.engine import checker, tree_check
 from hexapla.checks.engine.checker import Checker, Tree
 from hexapla.checks.engine.rule_runs import run_on_page
+from hexapla.checks.rules import recorded_runs
 from hexapla.checks.rules.registry import USUAL_RULES
 from hexapla.config.discovery import SnippetFolders, layout_of_options
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
+from hexapla.examples.figures import RecordedFigures
+from hexapla.examples.provenance import hash_files, lock_hash, read_pins
+from hexapla.examples.snippet import Snippets
 from hexapla.frameworks.table import BY_KEY
 from hexapla.git import SourceRepository
 from hexapla.glossary import Term
@@ -181,3 +186,66 @@ def test_a_cached_check_equals_an_uncached_one_whatever_file_changed(case, tmp_p
         (tmp_path / path).write_bytes(data)
     lay(tmp_path, {"docs/en/another.md": "# New {#new}\n", "docs/zh/gone.md": "# x\n"})
     hold()
+
+
+def recorded(root, kind):
+    """A file of evidence of a run on a kind of CPU, as the tree is now."""
+    snippets = Snippets(root / "snippets")
+    files = hash_files(root, ["snippets/demo/add.py", "tests/snippets/demo/test_add.py", "data.txt"])
+    lock = lock_hash(read_pins(root, snippets.root, "core"), ["torch"], {})
+    run = Run(Status.RAN, snippets.hash("demo/add.py"), "2026-01-02", seconds=0.1, peak_memory_bytes=1, files=files,
+              lock=lock, versions={"python": "3.11", "torch": "2.1"}, runner="cpu", device=kind,
+              output=f"total: {len(kind)}\n", tests=("test_it",), test_seconds=0.1)
+    return dump_evidence(Evidence(Hardware("cpu", kind, 2, 1), {"demo/add.py": run}))
+
+
+RUN_TREE = {
+    "docs/en/a.md": "# A {#a}\n\n`{evidence cpu-one} demo/add > total as 0`\n", "docs/zh/a.md": "# 甲 {#a}\n",
+    "snippets/demo/add.py": "import torch\nimport _help\nprint(1)\n", "snippets/demo/_help.py": "x = 1\n",
+    "tests/snippets/demo/test_add.py": "import pytest\npytestmark = pytest.mark.needs(devices=1)\n",
+    "data.txt": "1\n", "constraints.txt": "torch==2.1\n", "pyproject.toml": "[tool.hexapla.runners.cpu]\n",
+}
+RUN_CHANGES = {  # beside another text for each file, and none
+    "snippets/_shared/_help.py": "y = 2\n", "snippets/demo/torch.py": "z = 3\n", "requirements.txt": "torch==3.0\n",
+    "snippets/evidence/cpu-three.json": "{}", "snippets/environments/core.txt": "torch==4\n",
+    "snippets/evidence/cpu-one.json.sig": "nobody's",
+}
+
+
+def test_what_is_said_of_recorded_runs_is_the_same_from_the_cache_whatever_file_changed(tmp_path):
+    lay(tmp_path, RUN_TREE)
+    lay(tmp_path, {f"snippets/evidence/cpu-{kind}.json": recorded(tmp_path, kind) for kind in ("one", "twofold")})
+    layout = layout_of_options(tmp_path, "docs/{lang}/{page}.md")._replace(snippets=(tmp_path / "snippets",))
+    seen = set()
+
+    def hold():
+        made = tree_check.tree_of(layout, ())
+        uncached = findings(made)
+        assert findings(made, tmp_path) == uncached
+        seen.add(uncached)
+
+    hold()
+    for path in sorted([*RUN_TREE, "snippets/evidence/cpu-one.json", "snippets/evidence/cpu-twofold.json"]):
+        before = (tmp_path / path).read_bytes()
+        for other in (None, before + b"\n", before.replace(b"1", b"2")):
+            if other is not None:
+                (tmp_path / path).write_bytes(other)
+            elif path != "docs/en/a.md":
+                (tmp_path / path).unlink()
+            hold()
+        (tmp_path / path).write_bytes(before)
+    for path, text in RUN_CHANGES.items():
+        lay(tmp_path, {path: text})
+        hold()
+        (tmp_path / path).unlink()
+    assert len(seen) > 12  # the changes do change what is found
+
+
+def test_findings_of_recorded_runs_are_read_once(tmp_path, monkeypatch):
+    lay(tmp_path, RUN_TREE)
+    lay(tmp_path, {"snippets/evidence/cpu-one.json": recorded(tmp_path, "one")})
+    layout = layout_of_options(tmp_path, "docs/{lang}/{page}.md")._replace(snippets=(tmp_path / "snippets",))
+    first = findings(tree_check.tree_of(layout, ()), tmp_path)
+    monkeypatch.setattr(recorded_runs, "run_findings", None)
+    monkeypatch.setattr(RecordedFigures, "evidence", None)
+    assert findings(tree_check.tree_of(layout, ()), tmp_path) == first

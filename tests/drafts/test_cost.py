@@ -10,6 +10,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.draft_run import Workers, drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
+from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judgement, Note
 from hypothesis import given
 from hypothesis import strategies as st
@@ -154,7 +155,7 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
     tree = translated_tree(chosen)
     with serving(japanese) as server:
         endpoint = Endpoint(server.address, "m", "en", "ko", environment={})
-        made = list(drafting_of(tree, "ko", (), endpoint, judge).drafts())
+        made = list(drafting_of(tree, "ko", DraftMaterial({}), endpoint, judge).drafts())
     first = [asked for _, _, asked in server.asked if len(asked["messages"]) == 2]
     again = [asked for _, _, asked in server.asked if len(asked["messages"]) == 4]
     assert len(first) == len(again) == 3 and set(judged) == {"page", "first", "second"}

@@ -10,6 +10,7 @@ from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.local_model import LocalDrafter
 from hexapla.errors import ConfigError
 from hexapla.section_judge import tree_judge
+from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.tracking import Sync, sync_tree, tree_status
 
 from tests.site.project import write
@@ -37,7 +38,7 @@ def run(root, translate):
         source_repo=None,
     )
     tree = translated_tree(chosen)
-    drafting = drafting_of(tree, "zh", (), LocalDrafter(translate, (), "en", "zh"), tree_judge(tree, ()))
+    drafting = drafting_of(tree, "zh", DraftMaterial({}), LocalDrafter(translate, {}, "en", "zh"), tree_judge(tree, ()))
     made = list(drafting.drafts())
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 

@@ -17,6 +17,7 @@ from hexapla.editor.view_model import version_of
 from hexapla.pages.spans import spans
 from hexapla.section_judge import tree_judge
 from hexapla.translation.exchange import exchange_files as exchange
+from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import read_tree
@@ -122,7 +123,8 @@ def test_one_bad_draft_costs_its_section_alone(guide):
         return ["" if message == title else translated(message) for message in messages]
 
     [made] = drafting_of(
-        tree, "ko", (), LocalDrafter(model, (), "en", "ko"), tree_judge(tree, ()), given=[LONGEST]).drafts()
+        tree, "ko", DraftMaterial({}), LocalDrafter(model, {}, "en", "ko"), tree_judge(tree, ()),
+        given=[LONGEST]).drafts()
     assert {name: state for name, state in states(guide).items() if state != "draft"} == {bad: "missing"}
     assert [refusal.reason for refusal in made.refusals] == ["the model gave back nothing"]
 

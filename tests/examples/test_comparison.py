@@ -1,7 +1,13 @@
 """What a snippet prints is compared with what it printed when it was recorded."""
 
 import pytest
+from hexapla.examples import result
+from hexapla.examples.client import Limits, ProcessResult
+from hexapla.examples.evidence import Run, Status
+from hexapla.examples.markers import Requirements
 from hexapla.examples.result import LINES, compare_outputs
+from hexapla.examples.snippet_runs import compare_with_recorded
+from hexapla.examples.tasks import Task
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +19,17 @@ def test_case(case):
     lines = compare_outputs(case["recorded"], case["printed"], case.get("measured", False), case.get("varies", ()))
     assert (not lines) is case["agree"]
     assert case.get("shown", lines[0] if lines else "") in ("", *lines)
+
+
+def test_a_pattern_that_takes_too_long_is_named_and_whatever_compares_goes_on(monkeypatch):
+    monkeypatch.setattr(result, "PATTERN_SECONDS", 0.5)
+    slow = Requirements(varies=("(a+)+$",))
+    run = Run(Status.RAN, "", "", 0.0, 0, {}, "a" * 60 + "b")
+    said = compare_with_recorded(run, run, Task("area/it.py", "", slow))[0]
+    assert said.status is Status.FAILED
+    assert "varies('(a+)+$') takes more than 0.5 s" in said.reason
+    ended = ProcessResult(0, "", 0.0, 0, run.output, "", ())
+    assert result.repetition_problem(ended, ended, slow.varies, Limits()) == said.reason
 
 
 @given(st.text())

@@ -5,11 +5,14 @@ A case gives the files of the `source` repository, committed, with symbolic `lin
 for the two folders.
 """
 
+import fcntl
 import json
+import os
 import re
 
 import pytest
 from hexapla.cli import main
+from hexapla.config import source_copy
 from hexapla.config.discovery import TreeOptions
 from hexapla.errors import ConfigError
 from hexapla.git import COMMIT_DIGITS, Repository
@@ -156,3 +159,24 @@ def test_a_copy_that_was_changed_is_made_again(repositories):
     again = open_tree(options)
     assert again.files["en"].keys() == {"a"}
     assert file.read_text() == PAGE
+
+
+def test_the_copies_that_were_used_last_are_kept_and_those_that_are_read(capsys, repositories, commit):
+    source, root = repositories
+    copies, names = root / ".hexapla/source", []
+    for day in range(3, 4 + source_copy.KEPT):
+        (source / "src/a.md").write_text(f"{PAGE}\nDay {day}.\n")
+        commit(source, day)
+        names.append(Repository(source).head[:COMMIT_DIGITS])
+        assert call(capsys, "check", "--root", root, "--source-repo", source)[0] < 2
+    assert {each.name for each in copies.iterdir()} == {*names}  # this process reads them all
+    for handle in source_copy.USED.values():
+        os.close(handle)
+    source_copy.USED.clear()
+    handle = os.open(copies / names[1], os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_SH)  # as another command has it
+    assert call(capsys, "check", "--root", root, "--source-repo", f"{source}@{names[0]}")[0] < 2
+    assert {each.name for each in copies.iterdir()} == {*names}
+    os.close(handle)
+    call(capsys, "check", "--root", root, "--source-repo", source)
+    assert {each.name for each in copies.iterdir()} == {names[0], *names[2:]}

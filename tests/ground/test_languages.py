@@ -17,7 +17,9 @@ def test_the_base_of_a_code_and_the_code_without_its_region(code, base, without_
 
 @pytest.mark.parametrize(("name", "known"), [
     ("zh", True), ("zh-Hant", True), ("zh_CN", True), ("pt-BR", True), ("fil", True), ("sr-Latn-RS", True),
-    ("img", False), ("api", False), ("js", False), ("assets", False), ("zh-", False), ("e", False), ("", False),
+    ("ca-valencia", True), ("es-419", True),
+    ("es-module-syntax", False), ("img", False), ("api", False), ("js", False), ("assets", False), ("zh-", False),
+    ("e", False), ("", False),
 ])
 def test_a_folder_of_a_language_is_told_from_others(name, known):
     assert languages.is_code(name) is known

@@ -16,6 +16,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +39,8 @@ class Claim(NamedTuple):
 def marked(root: Path) -> Iterator[Claim]:
     """The claims that tests of snippets assert."""
     for file in sorted((root / "tests/snippets").rglob("test_*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        text = file.read_text("utf-8")
+        for node in ast.parse(text).body if "pytest.mark.claim" in text else ():
             if not isinstance(node, ast.FunctionDef):
                 continue
             for mark in node.decorator_list:
@@ -78,13 +80,19 @@ def installed(source: str) -> tuple[str, str | None] | None:
 
 def named(text: str, name: str) -> str | None:
     """The definition of a class, function or variable in a module's text, None where there is none."""
-    body, node = ast.parse(text).body, None
+    body, node = definitions(text), None
     for part in name.split("."):
         node = next((each for each in body if part in names_of(each)), None)
         if node is None:
             return None
         body = getattr(node, "body", [])
     return ast.get_source_segment(text, node) if node else None
+
+
+@lru_cache(maxsize=4)  # claims on one file stand beside each other, sorted by their sources
+def definitions(text: str) -> list[ast.stmt]:
+    """What a module's text consists of."""
+    return ast.parse(text).body
 
 
 def names_of(node: ast.stmt) -> list[str]:
@@ -125,9 +133,14 @@ def to_look_at(claims: list[Claim], recorded: dict[str, list[str]]) -> Iterator[
             yield f"{claim.place}: {claim.about}: {claim.source} changed between {before[0]} and {version}"
 
 
+def every_claim(root: Path) -> list[Claim]:
+    """All claims of a guide, sorted by their sources."""
+    return sorted([*marked(root), *linked(root)], key=lambda claim: claim.source)
+
+
 def main(arguments: list[str]) -> int:
     """Print what to look at, or record; the exit status is 1 where there is something."""
-    claims = [*marked(ROOT), *linked(ROOT)]
+    claims = every_claim(ROOT)
     if arguments == ["--record"]:
         RECORD.write_text(json.dumps(record(claims), indent=1) + "\n", encoding="utf-8")
         return 0

@@ -42,6 +42,7 @@ def page_statuses():
     return tuple(tracking.statuses(read_tree(place, SOURCES.snippets.read, recorded_outputs(PROJECT))))
 
 
+@cache
 def open_sections(language, path):
     """The ids of the sections of a page that a language, or the one that it derives from, has still to translate."""
     wanted = DERIVED.get(language, language), path.removesuffix(".md")

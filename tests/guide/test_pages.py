@@ -6,6 +6,7 @@ What is still to be translated is not compared: `hexapla status` names it, and `
 import posixpath
 import re
 from collections import Counter
+from itertools import zip_longest
 
 import pytest
 from hexapla.glossary import conversions
@@ -28,7 +29,6 @@ SAME = {
         (line_of(page.text, table.start()), len(table[0].splitlines())) for table in TABLE.finditer(page.text)],
     "links": lambda page: sorted(links(page), key=lambda found: found[1]),
 }
-every_page = pytest.mark.parametrize("name", PAGES, ids="/".join)
 
 
 def line_of(text, place):
@@ -48,64 +48,80 @@ def targets(page):
     return [target for _, target in links(page)]
 
 
-@every_page
-def test_python_is_an_include_and_nothing_else(name):
-    page = PAGES[name]
-    if "/".join(name).endswith("/tools/api.md"):
-        return  # its blocks are compared with the code and run by tests/house/test_api.py
-    for fence in page.fences:
-        if fence.language in PYTHON:
-            inside = [each for each in page.includes if fence.line < each.line < fence.end_line]
-            lines = [line for line in fence.content.splitlines() if line.strip()]
-            assert inside and len(inside) == len(lines), f"line {fence.line}"
+def is_shown_whole(page, fence):
+    """Whether a block of Python is an include in each of its lines."""
+    inside = [each for each in page.includes if fence.line < each.line < fence.end_line]
+    return inside and len(inside) == len([line for line in fence.content.splitlines() if line.strip()])
 
 
-@every_page
-def test_every_heading_has_an_id_of_its_own(name):
-    assert not [f"line {heading.line}" for heading in PAGES[name].headings if heading.id is None]
+def test_python_is_an_include_and_nothing_else():
+    assert not [
+        f"docs/{language}/{path}:{fence.line}" for (language, path), page in PAGES.items()
+        if path != "tools/api.md"  # its blocks are compared with the code and run by tests/house/test_api.py
+        for fence in page.fences if fence.language in PYTHON and not is_shown_whole(page, fence)
+    ]
 
 
-@every_page
+def test_every_heading_has_an_id_of_its_own():
+    assert not [
+        f"docs/{language}/{path}:{heading.line}" for (language, path), page in PAGES.items()
+        for heading in page.headings if heading.id is None
+    ]
+
+
 @pytest.mark.parametrize("what", SAME)
-def test_a_page_has_in_every_language_the_same(name, what):
-    left = open_sections(*name)
-    ours, source = (
-        [found for line, found in SAME[what](page) if section_at(page, line) not in left]
-        for page in (PAGES[name], PAGES[SOURCE, name[1]])
-    )
-    assert ours == source
+def test_a_page_has_in_every_language_the_same(what):
+    differing = {}
+    for language, path in PAGES:
+        left = open_sections(language, path)
+        ours, source = (
+            [found for line, found in SAME[what](page) if section_at(page, line) not in left]
+            for page in (PAGES[language, path], PAGES[SOURCE, path])
+        )
+        if ours != source:
+            first = next(pair for pair in zip_longest(ours, source) if pair[0] != pair[1])
+            differing[f"docs/{language}/{path}"] = "{} here, {} in the source".format(*first)
+    assert not differing
 
 
-@every_page
-def test_no_link_inside_the_guide_is_dead(name):
-    language, path = name
-    for target in targets(PAGES[name]):
-        if EXTERNAL.match(target):
-            continue
-        file, _, anchor = target.partition("#")
-        aim = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
-        if not aim.endswith(".md"):
-            assert (PROJECT.docs / posixpath.normpath(f"{language}/{aim}")).is_file(), target
-            continue
-        page = PAGES.get((language, aim)) or PAGES.get((SOURCE, aim))  # the source's page stands in
-        assert page, target
-        assert not anchor or anchor in {heading.id for heading in page.headings}, target
+def is_dead(target, language, path):
+    """Whether a link of a page leads to a file or a heading that is not there."""
+    if EXTERNAL.match(target):
+        return False
+    file, _, anchor = target.partition("#")
+    aim = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
+    if not aim.endswith(".md"):
+        return not (PROJECT.docs / posixpath.normpath(f"{language}/{aim}")).is_file()
+    page = PAGES.get((language, aim)) or PAGES.get((SOURCE, aim))  # the source's page stands in
+    return not page or (anchor and anchor not in {heading.id for heading in page.headings})
 
 
-@every_page
-def test_no_forbidden_rendering_stands_in_the_prose(name):
-    text = prose(PAGES[name])
-    assert not [word for term in TERMS for word in term.forbidden.get(name[0], ()) if word in text]
+def test_no_link_inside_the_guide_is_dead():
+    assert not [
+        f"docs/{language}/{path}:{line}: {target}" for (language, path), page in PAGES.items()
+        for line, target in links(page) if is_dead(target, language, path)
+    ]
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name[0] in DERIVED], ids="/".join)
-def test_a_derived_page_renders_each_term_as_the_glossary_does(name):
-    language, path = name
+def test_no_forbidden_rendering_stands_in_the_prose():
+    found = {}
+    for (language, path), page in PAGES.items():
+        text = prose(page)
+        if words := [word for term in TERMS for word in term.forbidden.get(language, ()) if word in text]:
+            found[f"docs/{language}/{path}"] = words
+    assert not found
+
+
+@pytest.mark.parametrize("language", DERIVED)
+def test_a_derived_page_renders_each_term_as_the_glossary_does(language):
     origin = DERIVED[language]
-    before, after = prose(PAGES[origin, path]), prose(PAGES[name])
     pairs = conversions(TERMS, origin, language)
     # A term inside a longer one is that one's to render: 库 is a library, and 仓库 a repository.
     words = taiwan_words() | conversions(EVERY_TERM, origin, language)
     terms = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
-    found = Counter(terms.findall(before))
-    assert not [pair for pair in pairs.items() if found[pair[0]] > after.count(pair[1])]
+    rendered_otherwise = {}
+    for path in [path for code, path in PAGES if code == language]:
+        found, after = Counter(terms.findall(prose(PAGES[origin, path]))), prose(PAGES[language, path])
+        if wrong := [pair for pair in pairs.items() if found[pair[0]] > after.count(pair[1])]:
+            rendered_otherwise[path] = wrong
+    assert not rendered_otherwise

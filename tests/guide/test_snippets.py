@@ -22,11 +22,13 @@ def columns(line):
 
 
 @pytest.mark.release
-@pytest.mark.parametrize("section", SHOWN, ids=":".join)
 @pytest.mark.parametrize("language", TRANSLATIONS)
-def test_every_comment_shown_is_translated(section, language):
-    comments = comments_in(excerpt(SOURCES.snippets.read(section[0]), section[1]).text)
-    assert not {each for each in comments if language not in SOURCES.comments.translations.get(each, {})}
+def test_every_comment_shown_is_translated(language):
+    assert not {
+        f"{path}:{section}: {comment}" for path, section in SHOWN
+        for comment in comments_in(excerpt(SOURCES.snippets.read(path), section).text)
+        if language not in SOURCES.comments.translations.get(comment, {})
+    }
 
 
 @pytest.mark.parametrize("language", [*TRANSLATIONS, *DERIVED])
@@ -37,8 +39,9 @@ def test_comments_keep_to_the_glossary(language):
     assert not [each for each in renderings if any(word in each for word in words)]
 
 
-@pytest.mark.parametrize("section", SHOWN, ids=":".join)
 @pytest.mark.parametrize("language", [*WRITTEN, *DERIVED])
-def test_shown_code_fits_the_block(section, language):
-    code = excerpt(SOURCES.code(section[0], language), section[1]).text
-    assert not [line for line in code.split("\n") if columns(line) > COLUMNS]
+def test_shown_code_fits_the_block(language):
+    assert not [
+        f"{path}:{section}: {line}" for path, section in SHOWN
+        for line in excerpt(SOURCES.code(path, language), section).text.split("\n") if columns(line) > COLUMNS
+    ]

@@ -10,9 +10,11 @@ TASKS = yaml.safe_load((ROOT / "tests/cases/guide/tasks.yml").read_text(encoding
 
 
 @pytest.mark.parametrize("language", [language.code for language in PROJECT.languages])
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task["task"])
-def test_two_clicks_lead_to_the_section(language, task):
-    file, _, section = task["goal"].partition("#")
+def test_two_clicks_lead_to_the_section(language):
     linked = {target.partition("#")[0] for target in targets(PAGES[language, "index.md"])}
-    assert file in linked
-    assert section in {heading.id for heading in PAGES[language, file].headings}
+    lost = []
+    for task in TASKS:
+        file, _, section = task["goal"].partition("#")
+        if file not in linked or section not in {heading.id for heading in PAGES[language, file].headings}:
+            lost.append(f"{task['task']}: {task['goal']}")
+    assert not lost

@@ -11,6 +11,7 @@ from hexapla.cli import main
 from hexapla.git import Repository, worktree_at
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git.yml").read_text(encoding="utf-8"))
+ELSEWHERE = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git_elsewhere.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\nThe limit is 4.\n",
          "docs/ja/page.md": "# ページ {#page}\n\n上限は 5。\n"}
 SIGNATURE = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"
@@ -136,3 +137,26 @@ def test_a_hook_s_own_variables_do_not_lead_to_another_repository(tmp_path, monk
     git(tmp_path, "init", "-q", str(other))
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     assert Repository(here).head
+
+
+@pytest.mark.parametrize("case", ELSEWHERE, ids=lambda case: case["name"])
+def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, caplog):
+    private = tmp_path / "private"
+    repository(private)
+    named = {"root": tmp_path, "private": private, "head": git(private, "rev-parse", "HEAD").stdout.decode().strip()}
+    for command in case.get("git", ()):
+        done = git(tmp_path, "-c", "protocol.file.allow=always", *command.format(**named).split())
+        assert not done.returncode, done.stderr
+    for path in case.get("remove", ()):
+        (shutil.rmtree if (tmp_path / path).is_dir() else os.unlink)(tmp_path / path)
+    for path, text in case.get("files", {}).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text.format(**named))
+    for path, target in case.get("links", {}).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).symlink_to(target.format(**named))
+    root = tmp_path / case.get("at", "tree") / ("docs" if case.get("below") else "")
+    root.mkdir(exist_ok=True)
+    assert git(root, "log").stdout, "the case is none: plain git reads nothing"
+    assert bool(Repository(root).head) is case["read"]
+    assert bool(caplog.messages) is not case["read"]

@@ -20,7 +20,7 @@ def test_what_nobody_sees_is_refused_everywhere(character):
     found = hidden_characters(f"批\n{text}", "zh", "page.md")
     assert [(each.line, each.column, each.severity) for each in found] == [(2, 2, "error")]
     with pytest.raises(UntrustedAnswer):
-        restore_kept(protect_all("A batch.", (), "zh"), text)
+        restore_kept(protect_all("A batch.", {}), text)
     message = Message("batch", "A batch.", 1, text, 7)
     assert f"U+{ord(character):04X}" in find_objection(message, {message.key})
 

@@ -183,3 +183,19 @@ def test_a_file_that_no_snippet_uses_has_no_notebook(tmp_path):
 def test_a_derived_page_without_a_title_says_that_it_is_derived(tmp_path):
     built = build(lay(tmp_path, {"docs/zh/index.md": FILES["docs/zh/index.md"].replace("# 首页 {#home}", "文字。")}))
     assert "自動轉換" in built.page("zh-Hant/index.html")
+
+
+def test_a_text_that_another_plugin_converts_before_a_page_is_not_the_page(tmp_path):
+    """A hook comes after the plugins of the same priority."""
+    hook = (
+        "from markdown import Markdown\n"
+        "def on_page_markdown(markdown, config, **_):\n"
+        "    names, options = config.markdown_extensions, config.mdx_configs\n"
+        "    return markdown + '\\n\\n' + Markdown(extensions=names, extension_configs=options).convert('*words*')\n"
+    )
+    root = lay(tmp_path, {"hook.py": hook})
+    (root / "mkdocs.yml").write_text((root / "mkdocs.yml").read_text() + "hooks: [hook.py]\n")
+    built = build(root)
+    assert built.status == 0, built.said
+    assert "<em>words</em>" in built.page("index.html")
+    assert "# Add the numbers." in built.page("index.html")

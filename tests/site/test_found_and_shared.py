@@ -11,6 +11,7 @@ from tests.site.project import CONFIG, PAGE, build, git, lay, write
 from tests.site.switcher import switch
 
 FORGE = "https://github.com/o/r"
+AUTHOR = "A. Mori & Söhne"
 ATOM = "{http://www.w3.org/2005/Atom}"
 DESCRIBED = '---\ntitle: One "two" </script>\ndescription: What <it> does.\n---\n\n' + PAGE
 CONFIGURED = CONFIG + f"repo_url: {FORGE}\nextra: {{release: '1.2'}}\n"
@@ -23,7 +24,8 @@ def site(tmp_path_factory):
                                                    "docs/en/a.md": "# A {#a}\n\nText.\n"})
     git(root, "init", "-q")
     git(root, "add", ".")
-    git(root, "commit", "-qm", "First & <only>", "--date", "2026-01-02T00:00:00")
+    by = ("--date", "2026-01-02T00:00:00", "--author", f"{AUTHOR} <a@demo.example>")
+    git(root, "commit", "-qm", "First & <only>", *by)
     built = build(root)
     assert built.status == 0, built.said
     return built
@@ -58,6 +60,7 @@ def test_each_language_has_a_feed_of_its_changes(site):
         links = [each.find(f"{ATOM}link").attrib["href"] for each in feed.findall(f"{ATOM}entry")]
         assert f"https://demo.example/{folder}a/" in links
         assert {each.text for each in feed.iter(f"{ATOM}summary")} == {"First & <only>"}
+        assert {each[0].text for each in feed.iter(f"{ATOM}author")} == {"Demo", AUTHOR}
         assert feed.attrib["{http://www.w3.org/XML/1998/namespace}lang"] == language
         assert head(site, f"{folder}a/index.html").css_first('link[type="application/atom+xml"]')
 
@@ -67,7 +70,7 @@ def test_a_page_ends_with_its_last_change_and_where_to_report_a_mistake(site):
     asked = parse_qs(urlsplit(foot.css_first("a").attributes["href"]).query)
     assert foot.css_first("a").attributes["href"].startswith(f"{FORGE}/issues/new?")
     assert asked["body"] == ["Page: a\nSection:\nLanguage: zh\nVersion: 1.2\n\n"]
-    assert foot.css_first("span").text().startswith("最后修改：20")
+    assert foot.css_first("span").text() == f"最后修改：2026-01-02，{AUTHOR}"
 
 
 def test_without_git_and_a_repository_nothing_is_said_of_them(tmp_path):

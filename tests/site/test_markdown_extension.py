@@ -79,6 +79,25 @@ def test_what_was_changed_since_the_page_before_is_shown(tmp_path):
     assert "total = 4 + 5" in converter(root).convert(text)
 
 
+def test_a_term_and_a_setting_that_were_changed_are_read_again(tmp_path):
+    root = project(tmp_path, "A page.", {"docs/glossary.yml": "[]\n"})
+
+    def opened():
+        return project_page.open_project(root, "", True)[0].sources
+
+    assert opened() is opened()
+    before = opened()
+    write(root, {"docs/glossary.yml": "- {term: step, treatment: translate, zh: 步}\n"})
+    assert opened() is not before
+    assert opened().terms
+    write(root, {"zensical.toml": CONFIGURATION.replace("{}", '{hardware = {gpu = "GPU"}}')})
+    assert opened().project.hardware == {"gpu": "GPU"}
+    write(root, {"snippets/demo/more.py": SNIPPET})
+    assert "demo/more.py" in opened().kinds
+    (root / "snippets/demo/more.py").unlink()
+    assert "demo/more.py" not in opened().kinds
+
+
 def test_the_commands_read_the_options_of_the_extension(tmp_path):
     options = CONFIGURATION.replace("{}", '{snippets = "examples", hardware = {gpu = "GPU"}}')
     root = write(tmp_path, {"zensical.toml": options, "docs/page.md": "A page."})

@@ -3,13 +3,15 @@
 import json
 
 import pytest
+from hexapla.config.project import load_project
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
-from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet import open_snippets
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from tests.site.project import build, lay, write
 
 PAGE = '# Where {#where}\n\n<div data-hexapla="what-ran-where"></div>\n'
+BLOCK = '# In place {#in-place}\n\n``` { .python run="sum_up" }\nprint(1 + 2)\n```\n'
 PYPROJECT = """\
 [tool.hexapla.runners]
 cpu = {}
@@ -29,15 +31,19 @@ def run(status, source, **more):
 def site(tmp_path_factory):
     root = lay(tmp_path_factory.mktemp("where"), {
         "pyproject.toml": PYPROJECT, "docs/en/where.md": PAGE, "docs/zh/where.md": PAGE,
+        "docs/en/demo.md": BLOCK, "docs/zh/demo.md": BLOCK.replace("In place", "就地"),
         **{f"snippets/demo/{name}.py": f'"""About {name}."""\nprint(1)\n' for name in NAMES[1:]},
         **{f"tests/snippets/demo/test_{name}.py": OLD if name == "old" else "" for name in NAMES},
     })
-    code = Snippets(root / "snippets")
+    settings = (root / "mkdocs.yml").read_text()
+    (root / "mkdocs.yml").write_text(settings.replace("hexapla: {", "hexapla: {run_blocks: true, "))
+    code = open_snippets(load_project(root))
     runs = {
         "demo/add.py": run(Status.RAN, code.hash("demo/add.py")),
         "demo/changed.py": run(Status.RAN, "sha256:of before"),
         "demo/failed.py": run(Status.FAILED, code.hash("demo/failed.py"), reason="raised <Error>"),
         "demo/skipped.py": run(Status.SKIPPED, code.hash("demo/skipped.py"), reason="needs two devices"),
+        "demo#sum_up.py": run(Status.RAN, code.hash("demo#sum_up.py")),
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
     }
     write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(Hardware("cpu", "Demo CPU", 2, 1), runs))})
@@ -62,6 +68,8 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["newNotebook", "Not run yet", "Not run yet"],
         ["oldNotebook", "Not run yet", "–"],
         ["skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
+        ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
+        ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
     ]
 
 

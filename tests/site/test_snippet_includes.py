@@ -1,10 +1,16 @@
 """A block may show several parts of a snippet, such as its imports and a function: one note stands below them."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from hexapla.errors import ConfigError
+from hexapla.examples.client import PNG_END, PNG_START, text_of
+from hexapla.examples.evidence import Run, RunState, Status
 from hexapla.pages.lines import read
-from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes
+from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
+from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes, make_note
+from hexapla.site.page.snippet_pages import NO_LINKS
 from hexapla.site.page.stale_pages import SiteInputs
 
 SOURCE = """\
@@ -80,3 +86,18 @@ def test_a_program_in_the_page_has_a_note_below_each_part_and_its_output_below_t
         ("guide/start#add.py", False), ("guide/start#add.py", True)]
     assert [text.partition(PLACEHOLDER.format(number=number))[0].count("```") for number in (0, 1)] == [2, 4]
     assert f"\n    {PLACEHOLDER.format(number=1)}" in text
+
+
+@pytest.mark.parametrize("opening", ['{ .python run="add" alt="Loss &amp; \'steps\'" }', "{ .python alt=Loss }"])
+def test_a_png_that_was_printed_is_shown_with_the_words_of_its_block(opening):
+    name = "area.py" if "run" not in opening else "guide/start#add.py"
+    body = '--8<-- "area.py:imports"' if name == "area.py" else "print()"
+    output = "".join(text_of(b"peak\n" + PNG_START + b"\xff\n" + PNG_END + b"after\n"))
+    run = Run(Status.RAN, "", "2026-11-27", 0.0, 0, {}, output)
+    evidence = SnippetEvidence(name, (EvidenceState(RunState.RAN, "CPU", run, "cpu", "CPU"),), (), True, None)
+    _, (included,) = expand(f"``` {opening}\n{body}\n```\n")
+    shown = make_note(included, evidence, "en", NO_LINKS)
+    assert 'base64,iVBORw0KGgoAAAANSUhEUv8KAAAAAElFTkSuQmCC" alt="Loss' in shown
+    assert "after" in shown
+    with pytest.raises(ConfigError, match=r"prints a picture, and line [34] does not"):
+        make_note(replace(included, alt=""), evidence, "en", NO_LINKS)

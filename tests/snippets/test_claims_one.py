@@ -187,3 +187,17 @@ def test_gradients_of_a_model_in_fp16_cannot_be_unscaled(model: LlamaForCausalLM
     scaler.scale(model(**tiny_batch()).loss).backward()
     with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
         scaler.unscale_(optimizer)
+
+
+@pytest.mark.claim("serving#cache", "transformers/cache_utils.py::Fp8QuantizedLayer")
+def test_the_first_chunk_of_a_prompt_limits_the_keys_of_an_fp8_cache(model: LlamaForCausalLM) -> None:
+    tokens = torch.cat([torch.full((1, 16), 7), torch.arange(1, 65)[None]], dim=1).to(model.device)
+    options = {"cache_implementation": "quantized", "cache_config": {"backend": "fp8"}, "max_new_tokens": 2}
+    limits, largest = [], []
+    for chunk in (16, None):  # The first 16 tokens are the same one, whose keys are smaller than the largest.
+        output = model.generate(tokens, prefill_chunk_size=chunk, return_dict_in_generate=True, **options)
+        numbers, scale = output.past_key_values.layers[0]._quantized_keys
+        limits.append(scale.item() * torch.finfo(numbers.dtype).max)
+        largest.append((numbers.float().abs().amax() * scale).item())
+    assert limits[0] < 0.9 * limits[1]
+    assert largest == pytest.approx(limits)  # Not NaN, which the cast of PyTorch before 2.13 gives.

@@ -2,10 +2,12 @@
 
 Where there is no repository, or no git, there are no commits and no texts: nothing here fails for that.
 
-A repository is data that nobody vouches for: its configuration can name programs that git would run. `run_git` is the
-one way to call git, and no such program runs through it.
+A repository is data that nobody vouches for: its configuration can name programs that git would run, and its `.git`
+can lead to another repository of the user's. `run_git` is the one way to call git: no such program runs through it, and
+a repository elsewhere is read only if it names the tree itself.
 """
 
+import logging
 import os
 import subprocess
 import tarfile
@@ -18,9 +20,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+LOG = logging.getLogger("hexapla")
 BLOB_DIGITS = 12  # of a blob's name, as records keep it
 COMMIT_DIGITS = 9  # of a commit's name, for people
 TIMEOUT = 120     # seconds
+MOST_NAMED = 4096  # bytes of a file that names a path
 # Settings that outrank those of the repository, each of which could run a program or reach for the network.
 SETTINGS = {
     "core.fsmonitor": "false",  # a program that `git status` asks what has changed
@@ -67,10 +71,69 @@ def run_git(
                     "GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    if leads_elsewhere(os.path.realpath(root)):
+        environment["GIT_DIR"] = os.devnull  # which is no repository
     name, *others = arguments
     plain = ["--no-ext-diff", "--no-textconv"] if name in PATCHING else []
     command = ["git", "--no-pager", "-C", str(root), name, *plain, *others]
     return subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=TIMEOUT, check=False)
+
+
+@lru_cache(maxsize=64)
+def leads_elsewhere(folder: str) -> bool:
+    """Whether the `.git` of a folder, else of the first one above that has one, leads to a repository not its own.
+
+    A worktree's and a submodule's own repository lies elsewhere too, and names the tree; what was unpacked cannot have
+    made it do so.
+    """
+    for tree in (Path(folder), *Path(folder).parents):
+        given = tree / ".git"
+        if given.is_file() or (given / "HEAD").exists():
+            place = git_folder(given)
+            if is_repository_of(tree, place):
+                return False
+            LOG.warning(
+                "%s: leads to %s, which does not name this tree, and no history is read there; if both are yours, run "
+                "git --git-dir=%s config core.worktree %s", given, place, place, tree,
+            )
+            return True
+    return False
+
+
+def git_folder(given: Path) -> Path:
+    """The folder that a `.git` is, or that a file of that name leads to, without links."""
+    if not given.is_file():
+        return Path(os.path.realpath(given))
+    named = given.read_bytes()[:MOST_NAMED].removeprefix(b"gitdir:").strip()
+    return Path(os.path.realpath(given.parent / os.fsdecode(named)))
+
+
+def is_repository_of(tree: Path, place: Path) -> bool:
+    """Whether a folder of git's is a tree's own: it lies there, or names the tree, and shares nothing of another's."""
+    if not place.is_dir():
+        return True  # git itself says that it is none
+    common = named_in(place / "commondir") or place
+    if common not in {place, place.parent.parent} or (common != place and place.parent.name != "worktrees"):
+        return False
+    if any(not Path(os.path.realpath(each)).is_relative_to(common) for folder in {common, place}
+           for each in folder.iterdir() if each.is_symlink()):
+        return False
+    if place.is_relative_to(tree) or named_in(place / "gitdir") == Path(os.path.realpath(tree / ".git")):
+        return True
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "GIT_DIR": str(place)}
+    try:
+        asked = subprocess.run(["git", "config", "core.worktree"], cwd=place, env=environment, capture_output=True,
+                               timeout=TIMEOUT, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return Path(os.path.realpath(place / os.fsdecode(asked.stdout.strip()))) == tree
+
+
+def named_in(file: Path) -> Path | None:
+    """The path that a file of a folder of git's names, without links, None where there is no such file."""
+    if not file.is_file():
+        return None
+    return Path(os.path.realpath(file.parent / os.fsdecode(file.read_bytes()[:MOST_NAMED].strip())))
 
 
 class Repository:

@@ -1,7 +1,7 @@
 """The table of terms: how each is written in every language, and how it must not be."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -51,6 +51,13 @@ def parse(text: str) -> tuple[Term, ...]:
     if not isinstance(root, yaml.SequenceNode):
         raise GlossaryError(1, "is not a list of terms", "start each entry with `- term:`")
     return tuple(make_term(item, node.start_mark.line + 1) for item, node in zip(items, root.value, strict=True))
+
+
+def term_of_data(fields: Sequence[Any]) -> Term:
+    """A term as JSON has it: its lists are tuples again."""
+    found = Term(*fields)
+    also, forbidden = ({code: tuple(each) for code, each in one.items()} for one in (found.also, found.forbidden))
+    return found._replace(also=also, forbidden=forbidden)
 
 
 def make_term(entry: Any, line: int) -> Term:

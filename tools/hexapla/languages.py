@@ -86,7 +86,9 @@ def alternatives(codes: Iterable[str]) -> str:
     return "|".join(f"{lead}[{ends}]" for lead, ends in groups)
 
 
-CODE = re.compile(f"(?:{alternatives(CODES)})(?:[-_][A-Za-z0-9]{{2,8}}){{0,2}}")
+# A script, a region, or a variant in use: a folder es-module-syntax is no Spanish.
+VARIANT = "[A-Za-z]{2,4}|[0-9]{3}|(?i:latin|latam|tarask|valencia)"
+CODE = re.compile(f"(?:{alternatives(CODES)})(?:[-_](?:{VARIANT})){{0,2}}")
 
 
 def is_code(name: str) -> bool:

@@ -3,23 +3,31 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from hexapla.languages import HAN, HANGUL, KANA, LETTERS, base, is_chinese, is_traditional, own_letters
 from hexapla.yaml_text import load_table
 
-# Words that a language of Latin letters cannot do without; what English has too says nothing of another.
-_WORDS = {code: frozenset(words.split()) for code, words in load_table(__package__, "language_words.yml").items()}
-WORDS = {code: words if code == "en" else frozenset(word for word in words if len(word) > 1) - _WORDS["en"]
-         for code, words in _WORDS.items()}
 LATIN_WORD = re.compile(r"[^\W\d_]+")
 # Characters of Chinese sentences: those that Japanese does not write, and those that its compounds have too.
 CHINESE_ALONE = frozenset("这這们們你您它吗嗎呢把让讓很哪说從从对还還没沒吧给給为")
 CHINESE_OFTEN = frozenset("的了是在不和与个")
-OTHER_SCRIPTS = {code: re.compile(f"[{letters}]") for code, letters in LETTERS.items() if code not in {"ja", "yue"}}
-IDEOGRAPH, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{letters}]") for letters in (HAN, KANA, HANGUL))
 LEAST_LETTERS = 6  # of a text that can be told
 LEAST_WORDS = 3    # of the commonest ones, and twice as many as of any other language
+
+
+@cache
+def letter_of(letters: str) -> re.Pattern[str]:
+    """A pattern of one of these letters, made when a text is looked at."""
+    return re.compile(f"[{letters}]")
+
+
+@cache
+def language_words() -> dict[str, frozenset[str]]:
+    """Words that a language of Latin letters cannot do without; what English has too says nothing of another."""
+    found = {code: frozenset(words.split()) for code, words in load_table(__package__, "language_words.yml").items()}
+    return {code: words if code == "en" else frozenset(word for word in words if len(word) > 1) - found["en"]
+            for code, words in found.items()}
 
 
 def other_language(text: str, expected: str) -> str:
@@ -49,7 +57,7 @@ def language_of(text: str) -> str:
     """The code of a text's language, "zh?" for Chinese of either script, "" where it cannot be told."""
     if text.isascii():
         return latin_language(text)
-    han, kana, hangul = (len(each.findall(text)) for each in (IDEOGRAPH, KANA_LETTER, HANGUL_LETTER))
+    han, kana, hangul = (len(letter_of(each).findall(text)) for each in (HAN, KANA, HANGUL))
     east, latin = han + kana + hangul, sum(map(len, re.findall(r"[A-Za-z]+", text)))
     if east >= LEAST_LETTERS and (kana or hangul or han >= LEAST_LETTERS):
         if hangul > (han + kana) and hangul * 3 > latin:
@@ -60,8 +68,9 @@ def language_of(text: str) -> str:
             often = han >= 2 * LEAST_LETTERS and sum(one in CHINESE_OFTEN for one in text) > 1
             return chinese_script(text) if often or not CHINESE_ALONE.isdisjoint(text) else ""
         return ""
-    for code, letters in OTHER_SCRIPTS.items():
-        if code not in {"zh", "ko"} and (found := len(letters.findall(text))) >= LEAST_LETTERS and found * 2 > latin:
+    for code, letters in LETTERS.items():
+        found = 0 if code in {"zh", "yue", "ja", "ko"} else len(letter_of(letters).findall(text))
+        if found >= LEAST_LETTERS and found * 2 > latin:
             return code
     return latin_language(text)
 
@@ -79,7 +88,7 @@ def chinese_script(text: str) -> str:
 def is_in_charset(character: str, encoding: str) -> bool:
     """Whether an ideograph stands in a national character set."""
     try:
-        return IDEOGRAPH.match(character) is not None and bool(character.encode(encoding))
+        return letter_of(HAN).match(character) is not None and bool(character.encode(encoding))
     except UnicodeEncodeError:
         return False
 
@@ -87,7 +96,7 @@ def is_in_charset(character: str, encoding: str) -> bool:
 def latin_language(text: str) -> str:
     """The language of a text in Latin letters by its commonest words, "" where two are near."""
     words = LATIN_WORD.findall(text.lower())
-    counted = Counter({code: sum(word in known for word in words) for code, known in WORDS.items()})
+    counted = Counter({code: sum(word in known for word in words) for code, known in language_words().items()})
     (first, most), (_, second) = counted.most_common(2)
     return first if most >= LEAST_WORDS and most >= 2 * second and most * 6 >= len(words) else ""
 

@@ -6,21 +6,22 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from hexapla.cache import Cache
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
-from hexapla.files import open_file, read_text
+from hexapla.files import open_file, read_text, walk_files
 from hexapla.frameworks.hosted_redirects import redirected_addresses
-from hexapla.pages.commonmark import is_loose, loose_id
+from hexapla.pages.id_rules import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-UNKNOWABLE = re.compile(r"\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
+UNKNOWABLE = re.compile(r"^[@~][\w-]+/|\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
+FEED = re.compile(r"(?:^|/)(?:(?:rss|atom|feed|sitemap)[\w-]*\.xml|llms[\w-]*\.txt)$")  # which a build writes
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
@@ -28,6 +29,7 @@ HEAD = 4096  # bytes of a page in which its other addresses are looked for
 LISTED = re.compile(
     r"^(?P<key>\w+):[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+)|(?P<one>[^\s\[][^\n]*))", re.M
 )
+IGNORED_PAGE = re.compile(r"(?:^|/)\*(?:\.mdx?)?$|\.mdx?$")  # `*.md` and `a/*` for a folder, `a.md` for a page
 REDIRECTING = {"aliases", "redirect_from"}
 INDEX = re.compile(rf"(?:^|/)(?:{'|'.join(INDEXES)})$")
 
@@ -60,18 +62,20 @@ class Ids:
 class SiteIndex:
     """The pages of a tree by language and name, and where a link leads. `read_ids` returns the ids of a page.
 
-    `dependencies` collects what answers were made of: paths of pages and of other files, there or not.
+    `dependencies` collects what answers were made of: paths of pages and of other files, there or not. `cache` is for
+    rules of the tree that know all that theirs are made of.
     """
 
-    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids]) -> None:
+    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids], cache: Cache | None = None) -> None:
         self.layout = layout
+        self.cache = cache or Cache(None)
         self.read_ids = read_ids
         self.pages = index_pages(layout)
         self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}
         self.known_ids: dict[str, Ids] = {}
         self.dependencies: set[str] = set()
         self.generated = tuple(generated_folders(layout))
-        self.redirected = frozenset(redirected_addresses(layout.root, layout.site))
+        self.redirected = frozenset(redirected_addresses(layout.root, layout.site, layout.framework))
         self.redirected_below = tuple(each for each in self.redirected if each.endswith("/"))
         self.roots = {code: layout.folder(code) for code in self.pages}
 
@@ -147,7 +151,7 @@ class SiteIndex:
         if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
-        if file and not file.startswith("/") and is_partial(path):
+        if FEED.search(file) or (file and not file.startswith("/") and is_partial(path)):
             return None
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
@@ -182,7 +186,7 @@ class SiteIndex:
         It is "" for a path that only redirects.
         """
         found = {place: {self.layout.source: ""} for place in self.redirected}
-        if not (self.layout.framework.keys or self.layout.framework.order):
+        if not (self.layout.framework.keys or self.layout.framework.order or self.layout.framework.slugs):
             return found
         for code, name, path in ((code, *item) for code, pages in self.pages.items() for item in pages.items()):
             if (bare := self.bare_name(name)) != name:
@@ -196,9 +200,10 @@ class SiteIndex:
         return found
 
     def bare_name(self, name: str) -> str:
-        """The name of a page without the numbers that order it: `start/install` of `1.start/2.install`."""
-        order = self.layout.framework.order
-        return re.sub(rf"(^|/){order}", r"\1", name) if order else name
+        """The name of a page as its address has it: `start/install` of `1.start/2.install`, `a/v20` of `A/v2.0`."""
+        framework = self.layout.framework
+        bare = re.sub(rf"(^|/){framework.order}", r"\1", name) if framework.order else name
+        return "/".join(map(github_slug, bare.split("/"))) if framework.slugs else bare
 
     def page_at_address(self, candidates: list[str], language: str) -> str | None:
         """The page that is reached at an address which its file does not have, "" for a redirect, None for none."""
@@ -240,6 +245,8 @@ class SiteIndex:
         for origin in self.layout.framework.links:
             if origin == "file" or (origin == "named file" and named):
                 yield normpath(join(dirname(path), file))
+            elif origin == "content" and not file.startswith("."):
+                yield self.roots[self.owners[path][0]] + file
             elif origin == "address" and not file.endswith((".md", ".mdx")):
                 address = path.removesuffix(suffix)
                 parent, _, last = address.rpartition("/")
@@ -278,24 +285,31 @@ def is_partial(path: str) -> bool:
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:
-    """Folders that something else fills: the navigation names those that are not there, git ignores them, Hugo mounts.
-    """
+    """What something else makes: the navigation names folders that are not there, git ignores pages, Hugo mounts."""
     folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
     for inside in layout.framework.fill(layout.root / layout.site, start(layout.source_pattern)):
         yield from (f"{folder}{inside}" for folder in folders)
-    yield from (f"{path}/" for path in ignored_folders(layout.root, layout.site))
+    for path in ignored_paths(layout):
+        yield f"{path}/"
+        if path.startswith(folders[0]):
+            yield from (f"{folder}{path.removeprefix(folders[0])}/" for folder in folders[1:])
     for entry in texts_in(layout.navigation):
         if entry.endswith("/") and "://" not in entry and not (layout.root / folders[0] / entry).is_dir():
             yield from (folder + entry for folder in folders)
 
 
-def ignored_folders(root: Path, site: str) -> Iterator[str]:
-    """The folders below a site's that its .gitignore names one by one: what is not there is made."""
-    with contextlib.suppress(OSError):
-        for line in read_text(root, f"{site}.gitignore", "replace").splitlines():
-            name = line.strip().strip("/")
-            if name and not set(name) & set("#*?[!") and "." not in name:
-                yield f"{site}{name}"
+def ignored_paths(layout: Layout) -> Iterator[str]:
+    """The folders and pages, without ending, that git is told not to keep: what is not there is made.
+
+    That is told beside the site or among its pages.
+    """
+    among = [path for path in walk_files(layout.root, start(layout.source_pattern)) if path.endswith("/.gitignore")]
+    for file in dict.fromkeys((f"{layout.site}.gitignore", *among)):
+        with contextlib.suppress(OSError):
+            for line in read_text(layout.root, file, "replace").splitlines():
+                name = IGNORED_PAGE.sub("", line.strip().strip("/"))
+                if (name or file in among) and not set(name) & set("#*?[!.") and line.strip():
+                    yield f"{dirname(file)}/{name}".strip("/")
 
 
 def written_addresses(head: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.fixes import describe_fixes, fix_difference, is_left
 from hexapla.checks.engine.other_packages import load_rules
@@ -91,6 +90,8 @@ def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     """What was found in the tree or the built site that the options name."""
     rules = of_options(chosen.select, chosen.ignore, chosen.severity, others.known)
     if chosen.site:
+        from hexapla.checks.built_site import check_site
+
         findings, pages = check_site(chosen.site, chosen.site_prefix)
         return Outcome(tuple(configured(findings, RuleSet(command=rules, others=others))), pages, ())
     options = CheckOptions(

@@ -13,7 +13,7 @@ from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.config.discovery import find_root
 from hexapla.reports.summary import count_rules, totals
-from hexapla.setup.ci_files import BASELINE, CONFIGURATION, HOSTS, CiPlan, plan_ci, write_ci
+from hexapla.setup.ci_files import CONFIGURATION, HOSTS, CiPlan, plan_ci, write_ci
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,15 +28,15 @@ def ci(chosen: argparse.Namespace) -> int:
     options = tree_options(chosen)
     root = find_root(options)
     with progress("checking") as step:
-        outcome = check_tree(CheckOptions(options, parity=False), step)
+        outcome = check_tree(CheckOptions(options, parity=False, baseline_due=True), step)
     plan = plan_ci(root, options, chosen.hosts, any(each.severity != "note" for each in outcome.findings))
     lines = list(describe_plan(plan, chosen.write))
     if chosen.write:
         if plan.new_baseline:
-            save_baseline(root / BASELINE, outcome.findings)
+            save_baseline(root / plan.new_baseline, outcome.findings)
         write_ci(plan)
         outcome = check_tree(CheckOptions(options, parity=False))
-    lines += [*outcome.understood, *describe_run(outcome, accepted=plan.new_baseline and not chosen.write)]
+    lines += [*outcome.understood, *describe_run(outcome, "" if chosen.write else plan.new_baseline)]
     left = any(each.theirs for each in plan.hosts)
     if not chosen.write and (plan.configuration or plan.new_baseline or plan.to_write):
         lines.append("nothing was written; write it with --write")
@@ -50,7 +50,7 @@ def ci(chosen: argparse.Namespace) -> int:
 def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
     """A line for each file, and the text of each that somebody has to add to a file of theirs."""
     done = "written" if write else "would be written"
-    ours = [CONFIGURATION] * bool(plan.configuration) + [BASELINE] * plan.new_baseline
+    ours = [CONFIGURATION] * bool(plan.configuration) + [plan.new_baseline] * bool(plan.new_baseline)
     for name in (*(plan.root / each for each in ours), *(plan.top / each.path for each in plan.to_write)):
         yield f"{shown(plan, name)}: {done}"
     for each in plan.hosts:
@@ -65,12 +65,12 @@ def shown(plan: CiPlan, file: Path) -> str:
     return file.relative_to(plan.top).as_posix()
 
 
-def describe_run(outcome: Outcome, accepted: bool) -> Iterator[str]:
-    """What the first run shows; `accepted` says that the baseline will hold what was found."""
+def describe_run(outcome: Outcome, accepted: str) -> Iterator[str]:
+    """What the first run shows; `accepted` is the baseline that will hold what was found, or ""."""
     languages = ", ".join(outcome.languages)
     where = f"in {outcome.pages} page{'s' * (outcome.pages != 1)}" + f" ({languages})" * bool(languages)
-    if accepted:
+    if accepted and outcome.findings:
         rules = ", ".join(f"{count} {rule}" for rule, count in count_rules(outcome.findings).items())
-        yield f"found today, and accepted by {BASELINE}: {totals(outcome.findings)} ({rules})"
+        yield f"found today, and accepted by {accepted}: {totals(outcome.findings)} ({rules})"
     found = "nothing found" if accepted else totals(outcome.findings)
     yield f"the first run: {found} {where}; findings that are new fail"

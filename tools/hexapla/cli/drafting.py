@@ -11,10 +11,9 @@ from hexapla.drafts import local_model
 from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import estimate_drafting, estimate_lines
-from hexapla.drafts.prompt import read_instructions
-from hexapla.glossary import Term
 from hexapla.section_judge import tree_judge
-from hexapla.translation.status.status_text import plural
+from hexapla.translation.records.draft_inputs import DraftMaterial, read_material
+from hexapla.translation.status.status_text import describe_section, plural
 from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -25,20 +24,27 @@ def run(chosen: argparse.Namespace, command: str) -> int:
     """Estimate or draft what is missing or behind; 1 while some of that stays, `command` is the one that goes on."""
     tree, terms = translated_tree(chosen), find_terms(chosen.root)
     require_language(tree, chosen.language)  # a model takes long to load
-    drafter = drafter_of(chosen, tree, terms)
-    drafting = drafting_of(tree, chosen.language, terms, drafter, tree_judge(tree, terms), given=chosen.pages,
-                           limit=chosen.limit)
+    material = read_material(tree.layout.root, chosen.language)
+    drafter = drafter_of(chosen, tree, material)
+    drafting = drafting_of(tree, chosen.language, material, drafter, tree_judge(tree, terms), given=chosen.pages,
+                           limit=chosen.limit, stale=chosen.stale, write=chosen.write)
     try:
         if not drafting.wanted:
-            say(f"{chosen.language}: there is nothing to draft")
+            say(f"{chosen.language}: there is nothing to draft{' again' if chosen.stale else ''}")
             return 0
-        return run_drafts(drafting, command) if chosen.write else estimated(drafting, chosen, command)
+        if chosen.write or chosen.diff:
+            return run_drafts(drafting, chosen.stale or chosen.diff, command)
+        return estimated(drafting, chosen, command)
     finally:
         tree.cache.close()
 
 
 def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
-    """Say what drafting would cost."""
+    """Say what drafting would cost, and what makes it draft again."""
+    for page in drafting.pages if chosen.stale else ():
+        for each in page.sections:
+            if drafting.wants(page, each):
+                say(f"{page.path}:{each.line}: {each.id or '(top)'}: {describe_section(each)}")
     say("\n".join(estimate_lines(estimate_drafting(drafting), chosen.language, chosen.budget)))
     if drafting.halted:
         say(f"  {drafting.halted}: {plural(drafting.wanted - drafting.begun, 'section')} more for later")
@@ -46,17 +52,19 @@ def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> i
     return FOUND
 
 
-def run_drafts(drafting: Drafting, command: str) -> int:
-    """Draft, and say what became of each page and what it cost."""
+def run_drafts(drafting: Drafting, shows: bool, command: str) -> int:
+    """Draft, and say what became of each page and what it cost; `shows` the difference of each page too."""
     done = 0
     try:
         with progress("drafting") as step:
             for drafted in drafting.drafts(step):
-                say("\n".join(report_lines(drafted)))
+                say("\n".join([*(drafted.difference if shows else ()), *report_lines(drafted)]))
                 done += len(drafted.plan.records)
     finally:
-        if done:
+        if done and drafting.write:
             say(WRITTEN)
+        elif done:
+            say(f"no page was written; put the drafts in place with:\n  {command}")
         if drafting.halted:
             say(f"stopped by {drafting.halted}; {plural(drafting.wanted - done, 'section')} left, go on with:\n"
                 f"  {command}")
@@ -64,12 +72,12 @@ def run_drafts(drafting: Drafting, command: str) -> int:
     return FOUND if done < drafting.wanted else 0
 
 
-def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, terms: tuple[Term, ...]) -> Drafter:
+def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: DraftMaterial) -> Drafter:
     """The model that the options name; one on this disk is loaded to write. Raises ConfigError."""
     source, target = tree.layout.source, chosen.language
     if chosen.endpoint:
         return Endpoint(
-            chosen.endpoint, chosen.model, source, target, instructions=read_instructions(tree.layout.root, target),
+            chosen.endpoint, chosen.model, source, target, instructions=material.instructions,
             jobs=chosen.jobs, timeout=chosen.timeout, budget=chosen.budget,
         )
 
@@ -79,6 +87,7 @@ def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, terms: tuple[T
             return local_model.load(Path(chosen.model), source, target)
 
     local_model.require_model(Path(chosen.model))
-    if chosen.write:
+    if chosen.write or chosen.diff:
         loaded()
-    return local_model.LocalDrafter(lambda texts: loaded()(texts), terms, source, target, chosen.budget)
+    return local_model.LocalDrafter(
+        lambda texts: loaded()(texts), material.terms, source, target, chosen.budget, Path(chosen.model).resolve().name)

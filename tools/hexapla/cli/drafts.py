@@ -10,7 +10,7 @@ JOBS, TIMEOUT = 4, 300.0
 # The options that a command line to go on with repeats, where they are not the default.
 REPEATED: dict[str, object] = {
     "root": None, "language": None, "model": None, "endpoint": None, "jobs": JOBS, "timeout": TIMEOUT, "limit": None,
-    "budget": None, **TREE,
+    "budget": None, "stale": False, **TREE,
 }
 
 
@@ -29,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=at_least_one, metavar="N", help="draft so many sections at most")
     parser.add_argument("--budget", type=at_least_one, metavar="TOKENS",
                         help="stop before the request that would exceed so many tokens, sent and received together")
+    parser.add_argument("--stale", action="store_true",
+                        help="draft again what was drafted from other English, terms or instructions than today's")
+    parser.add_argument("--diff", action="store_true",
+                        help="draft and show the difference, without writing a page; --write takes the answers over")
     parser.add_argument("--write", action="store_true",
                         help="draft, and put the drafts into the pages; without this, say what it would cost")
     add_tree_arguments(parser)

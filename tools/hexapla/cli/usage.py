@@ -44,6 +44,8 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla draft --language ja --model DIR guide", "what drafting what a page lacks would take"),
         ("hexapla draft --language ja --model NAME --endpoint URL --limit 20 --budget 100000 --write",
          "draft 20 sections, for 100,000 tokens at most"),
+        ("hexapla draft --language ja --model NAME --endpoint URL --stale --diff",
+         "what drafting again after a change of a term changes"),
     ),
     "export": (("hexapla export --format po --output out", "every page that is not current"),),
     "import": (("hexapla import out/ja/guide.po --write", "put a translator's file in place"),),

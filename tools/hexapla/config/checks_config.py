@@ -45,13 +45,16 @@ def compares_all(root: Path) -> bool:
     return bool(settings.get("parity", plugin_options(data, "hexapla") is not None or bool(settings)))
 
 
-def accepted_findings(root: Path) -> Path | None:
-    """The baseline that a tree's settings name, None without one. Raises ConfigError."""
+def accepted_findings(root: Path, written: bool = False) -> Path | None:
+    """The baseline that a tree's settings name, None without one; with `written` for one that is not there, too.
+
+    Raises ConfigError.
+    """
     place, settings = own_settings(root)
     named = settings.get("baseline")
     if not (named is None or (isinstance(named, str) and is_within(root, root / named))):
         raise ConfigError(f"{place}.baseline is {named!r}; name a file of the tree, as \".hexapla-baseline.json\"")
-    return root / named if named else None
+    return root / named if named and not (written and not (root / named).is_file()) else None
 
 
 def own_settings(root: Path) -> tuple[str, dict[str, Any]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla import glossary
+from hexapla.cache import Cache, key_of
 from hexapla.config.mkdocs_yaml import CONFIGURATIONS, extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
@@ -119,19 +120,29 @@ def make_project(
     )
 
 
-def find_terms(root: Path | None) -> tuple[Term, ...]:
-    """The terms that pages of the project at `root` have to use, or of the nearest one. Raises ConfigError."""
+def find_terms(root: Path | None, cache: Cache | None = None) -> tuple[Term, ...]:
+    """The terms that pages of the project at `root` have to use, or of the nearest one, kept in `cache` if given.
+
+    Raises ConfigError.
+    """
     try:
         project = find_project(root)
     except ConfigError:
         return ()
-    return glossary.agreed(read_terms(project))
+    return glossary.agreed(read_terms(project, cache))
 
 
-def read_terms(project: Project) -> tuple[Term, ...]:
+def read_terms(project: Project, cache: Cache | None = None) -> tuple[Term, ...]:
     """The glossary of a project, () where there is none. Raises ConfigError."""
     file = project.glossary
     try:
-        return glossary.parse(read_text(project.root, file)) if file.is_file() else ()
+        text = read_text(project.root, file) if file.is_file() else ""
+        key = key_of("terms", text)
+        if cache and (kept := cache.get(key)) is not None:
+            return tuple(map(glossary.term_of_data, kept))
+        found = glossary.parse(text)
+        if cache:
+            cache.put(key, found)
+        return found
     except (GlossaryError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from error

@@ -4,7 +4,9 @@ They are read from git's objects: nothing of the other repository is run, and no
 """
 
 import os
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import new as new_hash
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +20,8 @@ OPTION = "--source-repo"
 MARKS = {mark for each in FRAMEWORKS for mark in each.marks}  # files that tell where pages lie
 ENDINGS = {ending for each in FRAMEWORKS for ending in each.endings}
 AT_ONCE = 500  # files that are asked for in one call of git
+KEPT = 4  # copies, those that were used last
+USED: dict[Path, int] = {}  # the copies that this process reads, each open and locked until it ends
 
 
 def copy_source(root: Path, given: str) -> SourceRepository:
@@ -42,7 +46,30 @@ def copy_source(root: Path, given: str) -> SourceRepository:
                           f"remove {FOLDER}/source")
     with locked(state):
         copy_pages(repository, commit, target)
+        remove_copies(target)
     return SourceRepository(folder.resolve(), commit, copies)
+
+
+def remove_copies(used: Path) -> None:
+    """Remove the copies beside the one that is used now, but for the last few and those that a process reads.
+
+    Windows has no lock that several hold: there, all are kept.
+    """
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        os.utime(used)
+        if used not in USED:
+            handle = os.open(used, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            USED[used] = handle
+        copies = [each for each in used.parent.iterdir() if each.is_dir() and not each.is_symlink()]
+        for old in sorted(copies, key=lambda each: each.stat().st_mtime_ns)[:-KEPT]:
+            handle = os.open(old, os.O_RDONLY)
+            with suppress(BlockingIOError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(old)
+            os.close(handle)
 
 
 def split_revision(given: str) -> tuple[Path, str]:

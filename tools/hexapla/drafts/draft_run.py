@@ -5,6 +5,9 @@ Answers that were accepted are kept in the cache, so that a run that was interru
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from difflib import unified_diff
+from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from typing import NamedTuple
@@ -17,19 +20,21 @@ from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, reque
 from hexapla.drafts.token_counts import Tokens
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
-from hexapla.glossary import Term
 from hexapla.translation.exchange.imports import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
 from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.segments import Segment, find_units
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.touched_drafts import is_as_drafted
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
 Drafter = Endpoint | LocalDrafter
+Wants = Callable[[PageStatus, SectionStatus], bool]  # whether a section is one to draft
 Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent
 
 
@@ -108,11 +113,15 @@ def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Messag
 
 
 class Draft(NamedTuple):
-    """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons."""
+    """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons.
+
+    `difference` are the lines of the page's unified difference.
+    """
 
     plan: Plan
     wanted: int
     refusals: tuple[Refusal, ...]
+    difference: tuple[str, ...] = ()
 
 
 @dataclass
@@ -161,18 +170,18 @@ class Workers:
 class Drafting:
     """The drafting of pages of a tree: each is put in place once its sections are done.
 
-    `limit` is how many sections at most, None for all; `halted` says what stopped it before the last one, "" for
-    nothing.
+    `wants` says which sections, and `limit` how many at most, None for all; nothing is put in place where it does not
+    `write`. `halted` says what stopped it before the last one, "" for nothing.
     """
 
     def __init__(
-        self, tree: TranslationTree, language: str, terms: Sequence[Term], drafter: Drafter, judge: Judge,
-        pages: Sequence[PageStatus], limit: int | None = None,
+        self, tree: TranslationTree, language: str, material: DraftMaterial, drafter: Drafter, judge: Judge,
+        pages: Sequence[PageStatus], limit: int | None = None, wants: Wants | None = None, write: bool = True,
     ) -> None:
-        self.tree, self.drafter, self.judge, self.terms = tree, drafter, judge, terms
-        self.pages, self.limit = pages, limit
+        self.tree, self.drafter, self.judge, self.material = tree, drafter, judge, material
+        self.pages, self.limit, self.wants, self.write = pages, limit, wants or is_wanted, write
         self.memory = TranslationMemory(tree, language, source_history(tree))
-        self.wanted = sum(is_wanted(each) for page in pages for each in page.sections)
+        self.wanted = sum(self.wants(page, each) for page in pages for each in page.sections)
         self.begun = self.done = 0  # sections
         self.aside: dict[int, Tokens] = {}  # by section, for requests that are under way
         self.halted = ""
@@ -260,9 +269,9 @@ class Drafting:
         found: dict[str, list[Segment]] = {}
         for unit in find_units(self.tree.text(page.source_path), self.tree.layout.closes_fence):
             found.setdefault(unit.section, []).append(unit)
-        wanted = [each for each in page.sections if is_wanted(each)]
+        wanted = [each for each in page.sections if self.wants(page, each)]
         sections = [
-            SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.terms))
+            SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.material))
             for each in wanted if each.id in found
         ]
         return PageDraft(page, len(wanted), sections, len(sections))
@@ -307,19 +316,34 @@ class Drafting:
         best = [section.best for section in page.sections if section.attempts]
         messages = [message for each in best if not each.errors for message in each.messages]
         made = plan_page(self.tree, page.page, messages, self.judge)
-        records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
+        today = date.today().isoformat()
+        inputs = {each.request.section: str(each.request.inputs(self.material, self.drafter.model, today))
+                  for each in page.sections}
+        records = {key: record._replace(draft=True, review="", drafted=inputs[key[1]])
+                   for key, record in made.records.items()}
         made, refusals = made._replace(records=records), made.refusals
+        before = self.tree.text(page.page.path) if page.page.path else ""
+        after = before if made.text is None else made.text
+        lines = before.splitlines(), after.splitlines()
+        difference = tuple(unified_diff(*lines, f"a/{made.path}", f"b/{made.path}", lineterm="", n=1))
         try:
-            write_draft(self.tree, page.page, made)
+            if self.write:
+                write_draft(self.tree, page.page, made)
         except ChangedError as error:  # what was paid for is kept, and taken over the next time
             made, refusals = made._replace(records={}), (*refusals, Refusal(made.path, 1, str(error)))
-        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *refusals))
+        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *refusals), difference)
 
 
-def is_wanted(section: SectionStatus) -> bool:
+def is_wanted(page: PageStatus, section: SectionStatus) -> bool:
     """Whether a section is one to draft: it is missing, or the source's words have changed."""
     behind = section.state is TranslationState.BEHIND and section.change is Change.TEXT
     return behind or section.state is TranslationState.MISSING
+
+
+def is_outdated(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:
+    """Whether a section is a draft that nobody has changed and that would be made with something else today."""
+    behind = is_wanted(page, section) and section.record is not None and section.record.draft
+    return bool(section.touched) or (behind and is_as_drafted(tree, page, section))
 
 
 def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
@@ -336,17 +360,19 @@ def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
 
 
 def drafting_of(
-    tree: TranslationTree, language: str, terms: Sequence[Term], drafter: Drafter, judge: Judge, *,
-    given: Sequence[str] = (), limit: int | None = None,
+    tree: TranslationTree, language: str, material: DraftMaterial, drafter: Drafter, judge: Judge, *,
+    given: Sequence[str] = (), limit: int | None = None, stale: bool = False, write: bool = True,
 ) -> Drafting:
     """The drafting of each page of a language that lacks sections or is behind; `given` are pages or folders.
 
-    Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
+    It is that of drafts which are out of date where they are `stale`, and of nothing else. Raises ConfigError, also
+    for a page that cannot be read, since it would be overwritten.
     """
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
-    wanted = [page for page in pages if any(map(is_wanted, page.sections))]
-    return Drafting(tree, language, terms, drafter, judge, wanted, limit)
+    wants = partial(is_outdated, tree) if stale else is_wanted
+    wanted = [page for page in pages if any(wants(page, each) for each in page.sections)]
+    return Drafting(tree, language, material, drafter, judge, wanted, limit, wants, write)
 
 
 def report_lines(drafted: Draft) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Load a translation model from disk with transformers; nothing is downloaded, no code of a model is run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,6 @@ from hexapla.drafts.placeholders import ProtectedText, protect_all
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
-from hexapla.glossary import Term
 
 Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 BATCH = 8  # messages at a time
@@ -57,9 +56,10 @@ class LocalDrafter:
     jobs, revises = 1, False
 
     def __init__(
-        self, translate: Translate, terms: Sequence[Term], source: str, target: str, budget: int | None = None
+        self, translate: Translate, terms: Mapping[str, str], source: str, target: str, budget: int | None = None,
+        model: str = "",
     ) -> None:
-        self.translate, self.terms, self.source, self.target = translate, terms, source, target
+        self.translate, self.terms, self.source, self.target, self.model = translate, terms, source, target, model
         self.spending = Spending(budget)
 
     def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
@@ -77,7 +77,7 @@ class LocalDrafter:
 
     def protect(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links, tags, numbers and terms."""
-        return protect_all(text, self.terms, self.target)
+        return protect_all(text, self.terms)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         made = ModelAnswer(tuple(self.translate(self.texts(request))))

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.verbatim import find_verbatim
 
@@ -30,12 +29,9 @@ class ProtectedText(NamedTuple):
     kept: tuple[str, ...]
 
 
-def protect_all(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
+def protect_all(text: str, terms: Mapping[str, str]) -> ProtectedText:
     """Replace code, targets of links, HTML, numbers and terms of the glossary by placeholders."""
-    renderings = {
-        term.term.lower(): term.term if term.keep else term.renderings[language]
-        for term in terms if term.keep or language in term.renderings
-    }
+    renderings = {term.lower(): rendering for term, rendering in terms.items()}
     words = "|".join(re.escape(word) for word in sorted(renderings, key=len, reverse=True))
     shapes = [f"(?P<term>(?<![A-Za-z0-9_-])(?:{words})(?![A-Za-z0-9_-]))"] if words else []
     return protect_text(text, re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I), renderings)

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.drafts.placeholders import protect_likewise, protect_markup
-from hexapla.glossary import Term
 from hexapla.translation.memory.catalog import Message, changed_messages, pair_up
 from hexapla.translation.memory.near_matches import find_matches
 from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, hash_inputs, term_hash, terms_in
 from hexapla.translation.sections.sections import section_contents
 from hexapla.translation.sections.segments import Segment, all_segments
-from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 AROUND = 1500  # characters of a neighbouring section
@@ -55,6 +55,16 @@ class SectionRequest(NamedTuple):
     terms: Mapping[str, str] = {}
     remembered: tuple[Segment, ...] = ()
 
+    def inputs(self, material: DraftMaterial, model: str, day: str) -> DraftInputs:
+        """What a draft of it is made with. The terms are those of all its source, of what is kept too."""
+        words = [each.unit.text for each in self.messages] + [unit.text for unit, _ in self.kept]
+        similar = [text for each in self.messages for pair in each.similar for text in pair]
+        return DraftInputs(
+            model, day, material.instructions_hash, hash_inputs(*similar, *(unit.text for unit in self.remembered)),
+            hash_inputs(*(text for pair in self.around for text in pair)),
+            tuple(sorted(term_hash(*row) for row in terms_in("\n".join(words), material.terms).items())),
+        )
+
 
 class Revision(NamedTuple):
     """What a model answered, and what is wrong with that."""
@@ -72,21 +82,23 @@ class ModelAnswer(NamedTuple):
 
 def request_of(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment],
-    memory: TranslationMemory, terms: Sequence[Term],
+    memory: TranslationMemory, material: DraftMaterial,
 ) -> SectionRequest:
     """The request for one section; `wanted` are its messages, `memory` is that of its language."""
     messages = tuple(DraftMessage(unit) for unit in wanted)
     kept: tuple[tuple[Segment, str], ...] = ()
     present = ""
-    if status.state is TranslationState.BEHIND:
+    if status.state is TranslationState.BEHIND or status.touched:
         present = tree.section_text(page.language, page.page, status.here)
         known = known_messages(tree, page, status, wanted, memory)
         if known:
             both = list(zip(wanted, known, strict=True))
-            kept = tuple((unit, message.target) for unit, message in both if message.target and not message.fuzzy)
+            holds = {unit for unit, message in both if message.target and not message.fuzzy
+                     and not (status.touched and status.touched.touches(unit.text))}
+            kept = tuple((unit, message.target) for unit, message in both if unit in holds)
             messages = tuple(
-                DraftMessage(unit, message.previous, message.target) for unit, message in both
-                if message.fuzzy or not message.target
+                DraftMessage(unit, message.previous or (unit.text if message.target else ""), message.target)
+                for unit, message in both if unit not in holds
             )
             present = ""
     recalled = recalled_messages(memory, page.page, wanted, messages)
@@ -97,7 +109,7 @@ def request_of(
     )
     return SectionRequest(
         page.page, status.id, status.title, page.language, messages, (*kept, *recalled.items()), present,
-        neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), terms, page.language),
+        neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), material.terms),
         tuple(recalled),
     )
 
@@ -117,10 +129,15 @@ def known_messages(
 ) -> list[Message]:
     """Today's messages with what the translation has for them; none where old source and translation differ in shape.
     """
-    old = memory.history.section(status.record, page.source_path) if status.record else None
     closes = tree.layout.closes_fence
+    section = tree.section(page.page, status.id)
+    if section and status.change is not Change.TEXT:
+        old = tree.source_text(page.page, section)
+    else:
+        made_from = memory.history.section(status.record, page.source_path) if status.record else None
+        old = made_from.text if made_from else ""
     theirs = [unit for unit in all_segments(tree.text(page.path), closes) if unit.section == status.here]
-    known = pair_up(all_segments(old.text, closes), theirs) if old else {}
+    known = pair_up(all_segments(old, closes), theirs)
     return changed_messages(wanted, known) if known else []
 
 
@@ -146,16 +163,6 @@ def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -
         )
         for span in [*spans[max(place - 1, 0) : place], *spans[place + 1 : place + 2]]
     )
-
-
-def terms_in(text: str, terms: Sequence[Term], language: str) -> dict[str, str]:
-    """What the glossary prescribes for its words that occur in a text."""
-    said = text.lower()
-    return {
-        term.term: term.term if term.keep else term.renderings[language]
-        for term in terms
-        if term.term.lower() in said and (term.keep or language in term.renderings)
-    }
 
 
 def describe_message(message: DraftMessage) -> dict[str, object]:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import threading
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from hexapla.files import user_cache
 OUTPUT_LIMIT = 64 * 1024  # characters: more is a log, not an example's output
 FILE_LIMIT = 16 << 20  # bytes of output at which a process is ended
 WORKER_LOST = "lost"
+PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\0\0\0\0IEND\xaeB`\x82"
 GRACE = 30.0  # seconds after a limit until a server that has not ended the process is ended with it
 IMPORT_LIMIT = 600.0  # seconds for what a server imports ahead
 # What a run is told of our environment, names that begin so included; no keys, no tokens, no proxies, no agents.
@@ -279,4 +281,14 @@ def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:
         if size > limit:
             stream.seek(max(limit, size - limit))
             data += b"\n...\n" + stream.read()
-    return data.decode("utf-8", errors="replace")
+    return "".join(text_of(data))
+
+
+def text_of(data: bytes) -> Iterator[str]:
+    """Printed bytes as text, each PNG in them as a line, its address with all of its data."""
+    position = 0
+    while (start := data.find(PNG_START, position)) >= 0 and (end := data.find(PNG_END, start)) >= 0:
+        yield data[position:start].decode("utf-8", errors="replace")
+        position = end + len(PNG_END)
+        yield f"\ndata:image/png;base64,{b64encode(data[start:position]).decode()}\n"
+    yield data[position:].decode("utf-8", errors="replace")

@@ -6,6 +6,7 @@
 
 On the page start.md this is the program `start#add.py`; blocks of one name on a page are one program, in their order.
 Other attributes say what the markers of a snippet's test do: env, devices, device, network, measures, varies.
+`alt` says what a picture that is printed shows, in a block that includes a snippet too; each language has its own.
 """
 
 import re
@@ -40,9 +41,14 @@ def read_attributes(opening: str) -> Mapping[str, str]:
     >>> read_attributes('``` { .python run="add" devices=2 }')
     {'run': 'add', 'devices': '2'}
     """
-    found = OPENING.match(opening.rstrip("\r\n")) if "run=" in opening and len(opening) <= LONGEST else None
-    given = {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
+    given = list_attributes(opening) if "run=" in opening else {}
     return given if "run" in given else {}
+
+
+def list_attributes(opening: str) -> Mapping[str, str]:
+    """The attributes of a line that opens a block."""
+    found = OPENING.match(opening.rstrip("\r\n")) if "{" in opening and len(opening) <= LONGEST else None
+    return {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
 
 
 def block_path(page: str, opening: str) -> str:
@@ -58,6 +64,15 @@ def block_path(page: str, opening: str) -> str:
 def is_block(path: str) -> bool:
     """Whether a program stands in a page."""
     return "#" in path
+
+
+def area_of(path: str) -> str:
+    """What a program is listed under: the folder of a snippet, the page of a block.
+
+    >>> [*map(area_of, ("demo/add.py", "guide/start#add.py"))]
+    ['demo', 'guide/start#']
+    """
+    return f"{path.partition('#')[0]}#" if is_block(path) else path.partition("/")[0]
 
 
 def read_blocks(pages: Iterable[tuple[str, Path]]) -> dict[str, PageBlock]:

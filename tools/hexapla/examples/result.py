@@ -1,17 +1,22 @@
 """What a run came to: the status of a snippet and of its tests, the reason for it, and what it printed otherwise."""
 
 import difflib
+import json
 import math
 import re
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from hashlib import sha256
 from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
 from hexapla.examples.evidence import Hardware, Run, Status
 from hexapla.examples.fork_server import MOST_PROCESSES, SPOILED
+from hexapla.examples.markers import MarkerError
 from hexapla.examples.tasks import Task
 
 SKIP_EXIT = 75  # EX_TEMPFAIL: how a snippet says "cannot run here"; what it printed last is the reason
@@ -21,9 +26,18 @@ PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 # A number with its sign, thousands separators, fraction and exponent.
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 RELATIVE = 1e-3  # what another order of summation, on as many threads as there are, stays below
+PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)  # its first bytes, and the rest
 DAY = 86400.0  # seconds
 DIGITS = 3  # from so many digits on, the last one may be rounded either way
 LINES = 20  # of a difference; the rest is for a tool that shows files
+PATTERN_SECONDS = 10.0  # that the patterns of a snippet's test may take on its outputs
+# A process of its own: while a pattern is matched, nothing else in a process runs, and no thread is told of signals.
+MASK = '''import json, re, sys
+texts, patterns = json.load(sys.stdin)
+for pattern in patterns:
+    texts = [re.sub(pattern, "...", text) for text in texts]
+json.dump(texts, sys.stdout)
+'''
 
 
 class TaskResult(NamedTuple):
@@ -110,7 +124,10 @@ def repetition_problem(first: ProcessResult, second: ProcessResult, varies: Iter
     """Why a program is not the same the second time, and how its test can say so; empty if it is."""
     if reason := failure_reason(second, limits):
         return f"the second time it {reason}"
-    recorded, printed = (mask_output(ended.output, varies) for ended in (first, second))
+    try:
+        recorded, printed = mask_outputs([first.output, second.output], varies)
+    except MarkerError as error:
+        return str(error)
     times = zip(clock_times(recorded), clock_times(printed), strict=False)
     was, now = next((pair for pair in times if pair[0] != pair[1]), ("", ""))
     if not was:
@@ -132,9 +149,9 @@ def report_lines(snippet: str, run: Run) -> Iterator[str]:
 def compare_outputs(recorded: str, printed: str, measured: bool = False, varies: Iterable[str] = ()) -> list[str]:
     """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared.
 
-    Nor is what regular expressions in `varies` match.
+    Nor is what regular expressions in `varies` match. Raises MarkerError where they take too long.
     """
-    recorded, printed = (mask_output(text, varies) for text in (recorded, printed))
+    recorded, printed = mask_outputs([name_pictures(each, measured) for each in (recorded, printed)], varies)
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]
     agreed += old[len(new) :]
@@ -142,11 +159,30 @@ def compare_outputs(recorded: str, printed: str, measured: bool = False, varies:
     return lines if len(lines) <= LINES else [*lines[:LINES], f"... and {len(lines) - LINES} lines more"]
 
 
-def mask_output(output: str, varies: Iterable[str]) -> str:
-    """An output without what regular expressions match."""
-    for pattern in varies:
-        output = re.sub(pattern, "...", output)
-    return output
+def name_pictures(output: str, measured: bool = False) -> str:
+    """An output with the digest of each PNG in its place, or with none where it shows what was measured.
+
+    >>> name_pictures("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA")
+    '[PNG sha256_c74f7dcb07c6]'
+    """
+    return PNG.sub(
+        lambda png: "[PNG]" if measured else f"[PNG sha256_{sha256(png[0].encode()).hexdigest()[:12]}]", output)
+
+
+def mask_outputs(outputs: Sequence[str], varies: Iterable[str]) -> Sequence[str]:
+    """Outputs without what regular expressions match. Raises MarkerError where they take too long."""
+    if not (patterns := list(varies)):
+        return outputs
+    command, given = [sys.executable, "-I", "-S", "-c", MASK], json.dumps([outputs, patterns])
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, timeout=PATTERN_SECONDS, text=True, check=True)
+    except subprocess.SubprocessError as error:
+        raise MarkerError(
+            f"pytest.mark.varies({', '.join(map(repr, patterns))}) takes more than {PATTERN_SECONDS:g} s on what it "
+            "printed; write a pattern in which no repetition stands in another one"
+        ) from error
+    masked: list[str] = json.loads(done.stdout)
+    return masked
 
 
 def clock_times(output: str) -> list[str]:

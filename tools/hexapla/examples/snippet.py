@@ -99,10 +99,11 @@ class Snippets:
         return {part for name in self.modules(path) for part in (name.partition(".")[0], name.rpartition(".")[2])}
 
     def hash(self, path: str) -> str:
-        """The hash of a snippet and of all helpers that it imports, or of a block and its attributes."""
+        """The hash of a snippet and of all helpers that it imports, or of a block and its attributes but `alt`."""
         if path in self.blocks:
             block = self.blocks[path]
-            return source_hash(block.code.encode(), repr(sorted(block.attributes.items())).encode())
+            given = {name: value for name, value in block.attributes.items() if name != "alt"}
+            return source_hash(block.code.encode(), repr(sorted(given.items())).encode())
         if path not in self._hashes:
             helpers = sorted(self.helpers(path))
             self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))

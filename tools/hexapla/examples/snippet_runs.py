@@ -16,10 +16,10 @@ from hexapla.examples.client import INHERITED
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Hardware, Run, RunState, Status
 from hexapla.examples.local_pool import RunContext, run, run_all, start_worker
-from hexapla.examples.markers import CORE
+from hexapla.examples.markers import CORE, MarkerError
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.provenance import Place, describe_place
-from hexapla.examples.result import TaskResult, compare_outputs, report_lines
+from hexapla.examples.result import TaskResult, compare_outputs, name_pictures, report_lines
 from hexapla.examples.runners import ALL, Runner, read_runners, select_runners
 from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.examples.tasks import Task
@@ -169,7 +169,7 @@ def run_plan(
         for line in [*report_lines(name, runs[name]), *(f"         {line}" for line in difference)]:
             say(line)
         if options.select and runs[name].output and not difference:
-            say(runs[name].output)
+            say(name_pictures(runs[name].output))
     counts = {status: sum(each.status is status for each in runs.values()) for status in Status}
     say(", ".join(f"{count} {status}" for status, count in counts.items()) + f" by the runner {plan.runner.name}")
     for file in files:
@@ -188,7 +188,10 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     if recorded is None or recorded.status is not Status.RAN or result.status is not Status.RAN:
         return result, []
     wanted = task.requirements
-    difference = compare_outputs(recorded.output, result.output, wanted.measures, wanted.varies)
+    try:
+        difference = compare_outputs(recorded.output, result.output, wanted.measures, wanted.varies)
+    except MarkerError as error:
+        return result._replace(status=Status.FAILED, reason=str(error)), []
     if not difference:
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 Patterns = tuple[str, str]  # of the translations and of the source, without ending; "" for one pattern of both
-# What a relative target is seen from: the page's file, the file where the target names one, the page's address.
-Origin = Literal["file", "named file", "address"]
+# What a relative target is seen from: the page's file, the file where the target names one, the page's address, the
+# folder of all pages where it does not start with a dot.
+Origin = Literal["file", "named file", "address", "content"]
 # Whether an id can be written on a heading: by Python-Markdown's attr_list, where a page of the source shows one.
 Pinning = Literal["always", "attr_list", "shown", "never"]
 
@@ -29,10 +30,12 @@ class Framework(NamedTuple):
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
     relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
     it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
-    number before the name of a file that its address lacks. `static` are folders whose files are served from the site's
-    root; `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks
-    of directives that show files (`Inclusion.mark`). `moved` is the file of settings with `redirect_maps`, "" where the
-    site's host redirects. `lacks` says what is not read, for the table in the documentation.
+    number before the name of a file that its address lacks; `slugs` says that an address is the slug of each of its
+    names. `routes` finds site paths in a file of `marks`, or of redirects, that lead somewhere. `static` are folders
+    whose files are served from the site's root; `fill` finds folders below those of a language that something else
+    fills with pages. `includes` are the marks of directives that show files (`Inclusion.mark`). `moved` is the file of
+    settings with `redirect_maps`, "" where the site's host redirects. `lacks` says what is not read, for the table in
+    the documentation.
     """
 
     name: str
@@ -53,6 +56,8 @@ class Framework(NamedTuple):
     base: str = ""
     keys: tuple[str, ...] = ("aliases",)
     order: str = ""
+    slugs: bool = False
+    routes: str = ""
     static: tuple[str, ...] = ("static", "public")
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     skipped: str = ""

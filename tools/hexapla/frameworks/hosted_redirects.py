@@ -1,6 +1,7 @@
-"""Addresses that no page has and that lead somewhere: a host's redirects, and routes that code makes pages for.
+"""Addresses that no page has and that lead somewhere: redirects, and routes that code makes pages for.
 
-Redirects stand in vercel.json, netlify.toml, `_redirects`, and Mintlify's docs.json.
+Redirects stand in vercel.json, netlify.toml, `_redirects`, Mintlify's docs.json, and in a framework's configuration,
+which is read as text: a site path that it names is one.
 """
 
 import contextlib
@@ -11,15 +12,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hexapla.files import is_own_file, read_text, walk_files
+from hexapla.frameworks.framework import Framework
+from hexapla.frameworks.table import PLAIN
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")
+REDIRECTS = ("redirects.*",)  # beside a configuration that imports them
 ROUTES = ("src/pages/", "pages/")  # of Next.js, Astro and Nuxt; `[name].tsx` makes any page of its folder
 WILDCARD = re.compile(r"[:*(].*")
 
 
-def redirected_addresses(root: Path, site: str) -> Iterator[str]:
+def redirected_addresses(root: Path, site: str, framework: Framework = PLAIN) -> Iterator[str]:
     """The site paths that lead elsewhere, without their first slash; one that ends in a slash stands for all below."""
+    for mark in (*framework.marks, *REDIRECTS) if framework.routes else ():
+        for config in (each for each in (root / site).glob(mark) if is_own_file(root, each)):
+            found = re.findall(framework.routes, read_text(root, config, "replace"))
+            yield from (path.partition("#")[0].strip("/") for path in found)
     for folder in dict.fromkeys(("", site)):
         for source in redirect_sources(root, folder):
             path = source.partition("#")[0].partition("?")[0].lstrip("/")

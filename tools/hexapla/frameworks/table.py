@@ -6,6 +6,7 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
+QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
@@ -46,18 +47,18 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Starlight", ("astro.config.*",), (FOLDERS, BELOW), ("src/content/docs",), folder="src/content/docs",
         endings=MDX, mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), localizes=False,
-        lacks="redirects and the sidebar of astro.config, ids that components make",
+        slugs=True, routes=QUOTED_PATH, lacks="redirects that code makes, ids that components make",
     ),
     Framework(
         "Astro", ("astro.config.*",), (FOLDERS, BELOW), ("src/content", "src/pages", "docs", ""), endings=MDX,
-        mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), lacks="routes that code makes",
+        mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), slugs=True, routes=QUOTED_PATH,
+        lacks="routes that code makes",
     ),
     Framework(
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
         ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
-        source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file",), keys=("slug", "id"), base="docs/",
-        order=r"\d+[-_.]\s*",
-        lacks="versioned docs, the blog, pages of src/pages",
+        source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content"), keys=("slug", "id"), base="docs/",
+        order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),

@@ -1,17 +1,15 @@
-"""CommonMark with GitHub's tables, and the ids that renderers give headings: GitHub's, VitePress', doc-builder's."""
+"""CommonMark with GitHub's tables, its headings with the ids that a rule gives them."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
-from typing import NamedTuple
-from unicodedata import category, normalize
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
-from hexapla.pages.mdc import take_components
+from hexapla.pages.id_rules import ID_RULES, IdRule, loose_id
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
@@ -21,80 +19,7 @@ EXPLICIT = re.compile(
     r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
-# Replaced before doc-builder renders, with the members listed below it.
-AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
-NOT_GITHUB = re.compile(r"[^\w\- ]")
-NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
-MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols the vowel signs of Indic scripts
-NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
-# VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
-SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
-COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
-# What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
-# Mintlify's tabs, steps and accordions by their titles.
-REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
-TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
-Slug = Callable[[str], str]
 Renderer = Callable[[str], str]
-
-
-def github_slug(text: str) -> str:
-    """Lower case, punctuation out, a hyphen for each space (github-slugger, Hugo's `github`).
-
-    >>> github_slug("What's new?"), github_slug("সংজ্ঞা")
-    ('whats-new', 'সংজ্ঞা')
-    """
-    lower = text.strip().lower()
-    kept = lower if lower.isascii() else MARKS.sub(lambda match: match[0] * (category(match[0])[0] == "M"), lower)
-    return (NOT_GITHUB if lower.isascii() else NOT_GITHUB_ASCII).sub("", kept).replace(" ", "-")
-
-
-def doc_builder_slug(text: str) -> str:
-    """Lower case, a hyphen for each run of white space, then letters, digits and hyphens only.
-
-    doc-builder, kit/preprocessors/mdsvex/index.js, since 2023-10.
-    """
-    return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
-
-
-def vitepress_slug(text: str) -> str:
-    """A hyphen for each run of punctuation and spaces, accents out, lower case, `_` before a leading digit.
-
-    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("概要")
-    ('ssr-external', '_2-cafe', '概要')
-    """
-    bare = COMBINING.sub("", normalize("NFKD", text))
-    made = SPECIAL.sub("-", CONTROLS.sub("", bare)).strip("-").lower()
-    return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
-
-
-def loose_id(text: str) -> str:
-    """The letters and digits of an id in lower case, for ids that a program of the tree's own makes.
-
-    >>> loose_id("Optional-Parameters"), loose_id("$route.params")
-    ('optionalparameters', 'routeparams')
-    """
-    return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
-
-
-class IdRule(NamedTuple):
-    """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
-
-    What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
-    """
-
-    slug: Slug
-    numbered: bool = True
-    components: re.Pattern[str] | None = None
-    prepare: Callable[[str], str] | None = None
-
-
-ID_RULES = {
-    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
-    "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
-    "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
-    "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
-}
 
 
 def renderer(dialect: str, mdx: bool = False) -> Renderer:
@@ -119,11 +44,6 @@ def component_ids(text: str, rule: IdRule) -> str:
     found = rule.components.finditer(MARK.sub("", text)) if rule.components else ()
     ids = dict.fromkeys(rule.slug(match[match.lastindex or 0]) for match in found)
     return "".join(f'<a id="{escape(each)}"></a>' for each in ids if each)
-
-
-def is_loose(anchors: str) -> bool:
-    """Whether ids of a layout's `anchors` are compared by their letters: nobody has said how they are made."""
-    return anchors in ID_RULES and ID_RULES[anchors].slug is loose_id
 
 
 def take_written_ids(state: StateCore, rule: IdRule) -> None:

@@ -71,8 +71,12 @@ def render_mdx(text: str, render: Callable[[str], str]) -> str:
         elif piece.kind == "expression":
             literal = LITERAL.fullmatch(text, piece.start, piece.end)
             elements.append(escape(literal[literal.lastindex or 0]) if literal else OBJECT)
+        elif named := heading_id(text, piece):
+            made.append(named)
+            continue
+        elif piece.kind == "comment" and not piece.alone:  # `**{}**` is bold, and nothing is
+            elements.append("")
         else:
-            made.append(heading_id(text, piece))
             continue
         made.append(f"{BEGIN}{len(elements) - 1}{END}")
     html = render("".join([*made, text[position:]]))

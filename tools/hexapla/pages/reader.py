@@ -1,12 +1,12 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from hexapla.pages.blocks import HEADING, ITEM, PARAGRAPH, SourceBlock, read_blocks
+from hexapla.pages.dialects import Dialect
 from hexapla.pages.html_reader import read_back
-from hexapla.pages.lines import Closes, closes_mdx, closes_same, mdx_of
+from hexapla.pages.lines import closes_mdx, mdx_of
 from hexapla.pages.mdx import add_attributes
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
@@ -32,15 +32,6 @@ DELIMITER = re.compile(r"\^+|~+|={2}|\+{2}")
 PAIRED = 1_000  # such marks in a paragraph: about a second
 
 
-class Dialect(NamedTuple):
-    """How a tree's Markdown becomes HTML. `render` keeps private-use characters; `key` is all that it depends on."""
-
-    name: str
-    key: str
-    render: Callable[[str], str]
-    closes_fence: Closes = closes_same
-
-
 def read(text: str, dialect: Dialect) -> Page:
     """The Page of `text` with every field filled; raises nothing for any text.
 
@@ -60,7 +51,9 @@ def read(text: str, dialect: Dialect) -> Page:
     if line := crowded_paragraph(blocks):
         message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
         return unread(page, message, "cut it into several paragraphs", line)
-    marked = mark_source(text, lines, mdx.text_starts if mdx else ())
+    # A mark between a tag and `**` would be a letter where CommonMark looks for what stands beside those.
+    starts = [place for place in mdx.text_starts if text[place : place + 1] not in "*_~"] if mdx else ()
+    marked = mark_source(text, lines, starts)
     try:
         html = dialect.render(tame_text(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hexapla.checks.finding import Finding
-from hexapla.reports.junit import junit_report
 from hexapla.reports.sarif import sarif_report
 from hexapla.reports.summary import Summary, count_rules, totals, worst_first
 from hexapla.reports.text import text_report
@@ -61,6 +60,13 @@ def html_report(findings: Sequence[Finding], summary: Summary) -> str:
     from hexapla.reports.findings_html import findings_html
 
     return findings_html(findings, summary)
+
+
+def junit_report(findings: Sequence[Finding], summary: Summary) -> str:
+    """JUnit XML for CI systems."""
+    from hexapla.reports.junit import junit_report as report
+
+    return report(findings, summary)
 
 
 FORMATS: dict[str, Report] = {

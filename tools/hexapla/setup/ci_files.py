@@ -35,14 +35,14 @@ class HostFile(NamedTuple):
 class CiPlan(NamedTuple):
     """What to write: files of hosts below `top`, the repository's root, and the tree's configuration below `root`.
 
-    `configuration` is "" where none is needed. `new_baseline` says that today's findings are to be accepted.
+    `configuration` is "" where none is needed. `new_baseline` is the file that is to accept today's findings, or "".
     """
 
     root: Path
     top: Path
     hosts: tuple[HostFile, ...]
     configuration: str
-    new_baseline: bool
+    new_baseline: str
 
     @property
     def to_write(self) -> tuple[HostFile, ...]:
@@ -63,7 +63,8 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
     top = root.parents[folder.count("/")] if folder else root
     chosen = tuple(names) or tuple(name for name, mark in MARKS.items() if (top / mark).exists()) or ("github",)
     place, settings = own_settings(root)
-    new_baseline = found and not (root / str(settings.get("baseline") or BASELINE)).is_file()
+    baseline = str(settings.get("baseline") or BASELINE)
+    needed = (found or "baseline" in settings) and not (root / baseline).is_file()
     wanted = wanted_settings(options, {"baseline": BASELINE} if found and "baseline" not in settings else {})
     if settings or (root / CONFIGURATION).is_file():
         lacking = ", ".join(f"`{setting_line(each)}`" for each in wanted.items() if settings.get(each[0]) != each[1])
@@ -71,8 +72,8 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
             raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
         wanted = {}
     hosts = tuple(host_file(top, name, folder) for name in chosen)
-    plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), new_baseline)
-    for base, path in ((root, CONFIGURATION), (root, BASELINE), *((top, each.path) for each in plan.to_write)):
+    plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), baseline * needed)
+    for base, path in ((root, CONFIGURATION), (root, baseline), *((top, each.path) for each in plan.to_write)):
         inside(base, path)
     return plan
 

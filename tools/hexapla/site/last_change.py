@@ -1,4 +1,4 @@
-"""When each page was changed last, by git, and where a reader edits it and reports a mistake on it."""
+"""When and by whom each page was changed last, by git, and where a reader edits it and reports a mistake on it."""
 
 import re
 import subprocess
@@ -24,9 +24,10 @@ GITHUB, GITLAB = IssueForm("", "title", "body"), IssueForm("/-", "issue[title]",
 
 
 class PageChange(NamedTuple):
-    """The date of the last commit that changed a page, and the commit's first line."""
+    """The last commit that changed a page: its date, its author's name and its first line."""
 
     date: str
+    author: str
     subject: str
 
 
@@ -39,16 +40,16 @@ def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
         shallow = run_git(root, ["rev-parse", "--is-shallow-repository"])
         if shallow.returncode or shallow.stdout.strip() != b"false":
             return {}
-        named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%s")
+        named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%aN%x02%s")
         logged = run_git(docs, ["log", *named, "--", "."])
     except (OSError, subprocess.TimeoutExpired):
         return {}
     found: dict[str, PageChange] = {}
     for commit in logged.stdout.decode("utf-8", "replace").split("\x01")[1:]:
         head, *files = commit.split("\0")
-        date, _, subject = head.partition("\x02")
+        change = PageChange(*head.split("\x02", 2))
         for name in filter(None, (file.strip("\n") for file in files)):
-            found.setdefault(name, PageChange(date, subject))
+            found.setdefault(name, change)
     return found
 
 

@@ -201,8 +201,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             page.file.content_string = text
         return page
 
+    @event_priority(-200)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Say which page our extension of Markdown renders next."""
+        """Say which page our extension of Markdown renders next, after others, which may convert texts of theirs."""
         inputs, path = self.current.page.inputs, page.file.src_uri
         identity = identify_page(page, current_language(config), path in self.state.sources.derived, config)
         self.current.page = PageState(inputs, RenderingPage(identity, inputs, inputs.read(SiteInputs.text, path)))

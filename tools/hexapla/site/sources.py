@@ -11,9 +11,10 @@ from pathlib import Path
 from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
-from hexapla.checks.rules.evidence import evidence_findings, invalid_runs
+from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.id_redirects import redirect_findings
 from hexapla.checks.rules.includes import page_findings, undecodable_page
+from hexapla.checks.rules.recorded_runs import invalid_runs
 from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree

@@ -29,6 +29,7 @@ from hexapla.translation.status.section_states import (
     statuses,
 )
 from hexapla.translation.status.status_text import by_language, plural
+from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def tree_status(
     recorded = list(statuses(tree, languages, names))
     known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
-    found = moves.followed(with_word_counts(tree, known, history))
+    found = with_touched_drafts(tree, moves.followed(with_word_counts(tree, known, history)))
     return by_priority(tree, found, read_views(views) if views else "")
 
 
@@ -192,7 +193,8 @@ def whole_report(
     recorded, head = record_digests(tree), tree.layout.repository.head
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
-    key = key_of("status report", format, color, beside, *files, passages)
+    material = {code: (each.terms, each.instructions) for code, each in drafts_material(tree).items()}
+    key = key_of("status report", format, color, beside, *files, passages, material)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept

@@ -3,6 +3,7 @@
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache as cache_calls
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
 from hexapla.config.recorded_sections import recorded_sections
-from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
@@ -76,8 +76,7 @@ class Checker:
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
         self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
-        self.index = SiteIndex(tree.layout, self.store.ids)
-        self.figures = RecordedFigures(self.index.open_snippets)
+        self.index = SiteIndex(tree.layout, self.store.ids, cache)
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
                                  self.figure if reads else None)
@@ -88,8 +87,9 @@ class Checker:
         self.completed = tree.layout.completed | {
             code for code in tree.layout.languages if has_records(tree.layout.root, code)}
         self.severity = {rule.id: rule.severity for rule in rules}
-        self.states = DependencyStates(self.index, self.store, self.figures, self.snippet_text)
+        self.states = DependencyStates(self.index, self.store, self.snippet_text)
         self.kept: dict[str, list[Violation]] = {}
+        self.violation_key = cache_calls(self.current_violation_key)
 
     @property
     def own_pages(self) -> dict[str, tuple[str, str]]:
@@ -105,6 +105,7 @@ class Checker:
             for rules in by_function(wanted):
                 findings += (each for each in run_on_tree(rules, self.index) if not self.layout.is_elsewhere(each.path))
         languages = sorted({self.index.owners[path][0] for path in checked})
+        self.states.keep()
         findings = configured(findings, self.selected)
         findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
         return Outcome(tuple(findings), len(checked), tuple(languages))
@@ -189,7 +190,7 @@ class Checker:
             source is None or self.kept_violations(source, None) is not None
         )
 
-    def violation_key(self, path: str, source: str | None) -> str:
+    def current_violation_key(self, path: str, source: str | None) -> str:
         """The key of a page's violations in the cache."""
         if not source:
             return digest(self.key, path, self.store.digest(path), "")
@@ -266,7 +267,7 @@ class Checker:
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows, on which violations then depend. Raises FigureError."""
         self.index.dependencies.add(FIGURE + reference)
-        return self.figures.text(reference, language)
+        return self.states.figures.text(reference, language)
 
     def context(self, path: str, source: str | None) -> RuleContext:
         document, original = self.document(path), self.document(source) if source else None

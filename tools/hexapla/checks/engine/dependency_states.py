@@ -2,12 +2,16 @@
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
-from hexapla.cache import digest
+from hexapla.cache import digest, key_of
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
-from hexapla.examples.figures import RecordedFigures
+
+if TYPE_CHECKING:
+    from hexapla.examples.figures import RecordedFigures
+from hexapla.examples.file_states import folder_states
 
 
 class DependencyStates:
@@ -17,9 +21,10 @@ class DependencyStates:
     """
 
     def __init__(
-        self, index: SiteIndex, store: PageStore, figures: RecordedFigures, snippet_text: Callable[[str], str]
+        self, index: SiteIndex, store: PageStore, snippet_text: Callable[[str], str]
     ) -> None:
-        self.index, self.store, self.figures, self.snippet_text = index, store, figures, snippet_text
+        self.index, self.store, self.snippet_text = index, store, snippet_text
+        self.has_new_figures = False
         self.state = cache(self.current)
         self.state_of_ids = cache(self.current_ids)
 
@@ -27,6 +32,38 @@ class DependencyStates:
         """Forget all states: files have changed."""
         self.state.cache_clear()
         self.state_of_ids.cache_clear()
+
+    @cached_property
+    def figures(self) -> "RecordedFigures":
+        """The figures of the tree's recorded runs."""
+        from hexapla.examples.figures import RecordedFigures
+
+        return RecordedFigures(self.index.open_snippets)
+
+    @cached_property
+    def figures_key(self) -> str:
+        """The key of the states of figures: all that they are made of; "" where bytes do not tell."""
+        folders = [*self.index.open_snippets()]
+        known = [(each.root, folder_states([each.root / "evidence"]), [*each.programs()]) for each in folders]
+        return key_of("figures", known) if all(states is not None for _, states, _ in known) else ""
+
+    @cached_property
+    def kept_figures(self) -> dict[str, str]:
+        """The states of figures that the cache has, by their references."""
+        return dict(self.store.cache.get(self.figures_key) or {}) if self.figures_key else {}
+
+    def figure_state(self, reference: str) -> str:
+        """What changes when a figure does."""
+        if reference not in self.kept_figures:
+            self.kept_figures[reference] = digest(self.figures.state(reference))
+            self.has_new_figures = True
+        return self.kept_figures[reference]
+
+    def keep(self) -> None:
+        """Keep the states of figures that were worked out."""
+        if self.has_new_figures and self.figures_key:
+            self.store.cache.put(self.figures_key, self.kept_figures)
+            self.has_new_figures = False
 
     def of(self, dependency: str) -> tuple[str, str]:
         """Its state, and its ids' where it is a page."""
@@ -54,7 +91,7 @@ class DependencyStates:
             except (OSError, ValueError):
                 return ""
         if dependency.startswith(FIGURE):
-            return digest(self.figures.state(dependency.removeprefix(FIGURE)))
+            return self.figure_state(dependency.removeprefix(FIGURE))
         if dependency == ALIASES:
             addresses = sorted(self.index.addresses.items())
             return digest(*(f"{place} {sorted(pages.items())}" for place, pages in addresses))

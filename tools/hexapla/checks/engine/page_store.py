@@ -13,8 +13,7 @@ from hexapla.checks.site_index import Ids, is_partial
 from hexapla.config.layout import Layout
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
-from hexapla.pages.dialects import make_dialect
-from hexapla.pages.reader import Dialect, read, unread
+from hexapla.pages.dialects import Dialect, make_dialect
 from hexapla.pages.serialization import page_data, page_from_data
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
@@ -92,6 +91,8 @@ class PageStore:
 
     def read(self, text: str, path: str = "") -> Page:
         """The page of a text, rendered as this tree's pages are, or those that end as a path does."""
+        from hexapla.pages.reader import read, unread
+
         dialect = self.plain_dialect if self.plain and path.endswith(self.plain) else self.dialect
         try:
             with TimeLimit():

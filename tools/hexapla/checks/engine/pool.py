@@ -2,43 +2,30 @@
 
 import multiprocessing
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 from hexapla.cache import Cache
-from hexapla.checks.engine.checker import Checker, Progress, Tree
+from hexapla.checks.engine.checker import Checker, Tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
 from hexapla.git import Repository
 from hexapla.processes import end_with_parent
 
-ALONE = 24  # pages that one process has checked before others have started
 READ_AT_A_TIME = 8
 
 Work = Callable[[list[str]], list[Finding]]
 checker: Checker  # of a worker process
 
 
-def check_pages(
-    parent: Checker, paths: Sequence[str], jobs: int, progress: Progress | None = None
+def check_waiting(
+    parent: Checker, waiting: Set[str], jobs: int, progress: Callable[[int], None]
 ) -> Iterator[Finding]:
-    """The findings of the pages at `paths`: from the cache, else by this process or, for many, by `jobs` of them.
+    """The findings of the pages that wait, by `jobs` processes; `progress` is told how many more are done.
 
     All pages are read before the first is checked, so that no page is read twice.
     """
-    waiting = {path for path in paths if not parent.is_kept(path)}
-    if jobs == 1 or len(waiting) <= ALONE:
-        waiting = set()
-    done = 0
-    for path in paths:
-        if path not in waiting:
-            yield from parent.page(path)
-            done += 1
-            if progress:
-                progress(done, len(paths))
-    if not waiting:
-        return
     parent.cache.flush()
     sources = {source for path in waiting if (source := parent.source_of(path))}
     pages = sorted(waiting | sources)
@@ -49,9 +36,7 @@ def check_pages(
         by_name[parent.index.owners[path][1]].append(path)
     for group, found in spread(parent, jobs, check_group, list(by_name.values())):
         yield from found
-        done += len(group)
-        if progress:
-            progress(done, len(paths))
+        progress(len(group))
 
 
 def spread(
@@ -88,7 +73,7 @@ def start_processes(parent: Checker, jobs: int) -> ProcessPoolExecutor:
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if "forkserver" in methods:
-        context.set_forkserver_preload([__name__])
+        context.set_forkserver_preload([__name__, "hexapla.pages.reader", "hexapla.pages.python_markdown"])
     state = parent.tree, parent.cache, parent.history, tuple(parent.rules)
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=start_worker, initargs=state)
 

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from hexapla.cache import Cache
 from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
-from hexapla.checks.engine.pool import check_pages
 from hexapla.checks.engine.shown_lines import find_shown_lines
 from hexapla.checks.external_links import check_external_links
 from hexapla.checks.finding import Finding, beyond
@@ -24,6 +23,8 @@ from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.processes import count_cores
+
+ALONE = 24  # pages that one process has checked before others have started
 
 
 class CheckOptions(NamedTuple):
@@ -39,6 +40,7 @@ class CheckOptions(NamedTuple):
     rules: Selection = EVERYTHING.command
     baseline: Path | None = None
     write_baseline: Path | None = None
+    baseline_due: bool = False  # the one that the settings name accepts nothing where it is not written yet
     others: OtherRules | None = None  # None for those that the user's environment enables
     parity: bool = True  # compare all, in a tree that is not ours too
     shown_lines: bool = False  # find the lines of both pages that each finding is about
@@ -53,7 +55,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
         cache = Cache(find_root(options.tree) if options.cached else Path(scratch))
         try:
             layout = find_layout(options.tree)
-            tree = tree_of(layout, find_terms(options.tree.root))
+            tree = tree_of(layout, find_terms(options.tree.root, cache))
             outcome, checker, paths = checked(tree, cache, options, progress)
             if paths is None:
                 outcome = outcome._replace(understood=tuple(describe_pages(layout, checker.index.owners)))
@@ -71,7 +73,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             outcome = outcome._replace(findings=(*outcome.findings, *external))
             if options.write_baseline:
                 baseline.save_baseline(options.write_baseline, outcome.findings)
-            elif accepted := options.baseline or accepted_findings(layout.root):
+            elif accepted := options.baseline or accepted_findings(layout.root, options.baseline_due):
                 outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(accepted))))
             if options.shown_lines:
                 outcome = outcome._replace(
@@ -137,6 +139,31 @@ def check(
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
     return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
+
+
+def check_pages(
+    checker: Checker, paths: Sequence[str], jobs: int, progress: Progress | None = None
+) -> Iterator[Finding]:
+    """The findings of the pages at `paths`: from the cache, else by this process or, for many, by `jobs` of them."""
+    waiting = {path for path in paths if not checker.is_kept(path)}
+    if jobs == 1 or len(waiting) <= ALONE:
+        waiting = set()
+    done = 0
+
+    def count(more: int) -> None:
+        nonlocal done
+        done += more
+        if progress:
+            progress(done, len(paths))
+
+    for path in paths:
+        if path not in waiting:
+            yield from checker.page(path)
+            count(1)
+    if waiting:
+        from hexapla.checks.engine.pool import check_waiting
+
+        yield from check_waiting(checker, waiting, jobs, count)
 
 
 def tree_of(layout: Layout, terms: tuple[Term, ...]) -> Tree:

@@ -151,6 +151,7 @@ def refresh_checker(checker: Checker) -> None:
     index.__dict__.pop("aliases", None)
     checker.states.clear()
     checker.kept.clear()
+    checker.violation_key.cache_clear()
     checker.snippet_texts.clear()
     changed = [path for path, digest in known.items() if store.digest(path) != digest]
     for path in changed:

@@ -1,122 +1,34 @@
 """Recorded runs and references to them: what cannot be believed, what has to run again, what a page cannot show."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
+from hexapla.cache import key_of
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import SiteIndex
-from hexapla.errors import ConfigError
-from hexapla.examples.current_tree import CurrentTree
-from hexapla.examples.evidence import AGAIN, Evidence, Status
-from hexapla.examples.evidence_store import EvidenceFile, read_files
-from hexapla.examples.result import compare_outputs
-from hexapla.examples.runners import Runner, read_runners
-from hexapla.files import read_text
+from hexapla.examples.file_states import file_state, folder_states
 from hexapla.pages import Page
 from hexapla.pages.evidence_references import evidence_references
 
-LISTED = 5  # runs that one finding names
-
 
 def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
-    """`evidence-invalid`, `evidence-outdated` and `evidence-differs`: what is wrong with the runs of a tree."""
+    """`evidence-invalid`, `evidence-outdated` and `evidence-differs`: what is wrong with the runs of a tree.
+
+    They are kept by the bytes of all that they are made of.
+    """
     root = tree.layout.root
     for snippets in [*tree.open_snippets()][:1]:  # the others hold what pages include, and no runs
-        folder = snippets.root
-        files = [*read_files(folder / "evidence")]
-        yield from invalid_runs(root, files)
-        current = CurrentTree(root, snippets)
-        evidence = [each.evidence for each in files if each.evidence]
-        for file in files:
-            if file.evidence:
-                yield from outdated_runs(current, file.path, file.evidence)
-        for one, other in combinations(evidence, 2):
-            if one.hardware.kind == other.hardware.kind:
-                yield from differing_runs(current, folder / "evidence", one, other)
+        own = folder_states([snippets.root, root / "tests" / "snippets"])
+        key = key_of("recorded runs", root, snippets.root, snippets.blocks, own)
+        kept = tree.cache.get(key) if own is not None else None
+        if kept is None or any(file_state(root, file) != state for file, state in kept["files"].items()):
+            from hexapla.checks.rules.recorded_runs import run_findings
 
-
-def invalid_runs(root: Path, files: Sequence[EvidenceFile]) -> Iterator[Finding]:
-    """`evidence-invalid` for each file, and for each run in one, that cannot be believed."""
-    runners = known_runners(root)
-    for file in files:
-        path = file.path.relative_to(root).as_posix()
-        if file.problem:
-            yield invalid_run(path, 1, file.problem)
-        if file.evidence:
-            problems = {**file.evidence.problems, **dict(runner_problems(file.evidence, runners))}
-            for snippet, problem in problems.items():
-                yield invalid_run(path, line_of(file.path, snippet), f"the run of {snippet} {problem}")
-
-
-def runner_problems(evidence: Evidence, runners: Mapping[str, Runner]) -> Iterator[tuple[str, str]]:
-    """The runs by a runner that has another device than theirs; a runner may have been renamed since."""
-    kind = evidence.hardware.kind
-    for path, run in evidence.runs.items():
-        runner = runners.get(run.runner)
-        if runner and kind not in {runner.device, runner.stand_in}:
-            yield path, f"is by the runner {runner.name}, which has a {runner.device}, and this file is of a {kind}"
-
-
-def invalid_run(path: str, line: int, message: str) -> Finding:
-    return Finding(path=path, line=line, column=1, rule="evidence-invalid", message=message, hint=AGAIN)
-
-
-def line_of(file: Path, snippet: str) -> int:
-    """The line of a file of evidence that a snippet's run begins on."""
-    lines = read_text(file.parent, file).splitlines()
-    return next((number for number, line in enumerate(lines, 1) if line.strip() == f"{json.dumps(snippet)}: {{"), 1)
-
-
-def outdated_runs(tree: CurrentTree, file: Path, evidence: Evidence) -> Iterator[Finding]:
-    """`evidence-outdated`, one for a file: the runs that say nothing of the tree as it is, each with what has changed.
-
-    A snippet that is gone needs no run.
-    """
-    known = {*tree.snippets.programs()}
-    changes = {path: tree.change_since(path, run) for path, run in evidence.runs.items() if path in known}
-    outdated = {path: change for path, change in changes.items() if change}
-    if not outdated:
-        return
-    shown = "; ".join(f"{path}: {change}" for path, change in [*outdated.items()][:LISTED])
-    more = f"; and {len(outdated) - LISTED} more" if len(outdated) > LISTED else ""
-    names = sorted({evidence.runs[path].runner for path in outdated} - {""})
-    runners = "".join(f" --runner {name}" for name in names if name in known_runners(tree.root))
-    yield Finding(
-        path=file.relative_to(tree.root).as_posix(), line=line_of(file, next(iter(outdated))), column=1,
-        rule="evidence-outdated", severity="warning",
-        message=f"{len(outdated)} of {len(evidence.runs)} runs are outdated: {shown}{more}",
-        hint=f"run `hexapla run{runners} --changed --record` on {evidence.hardware.name}",
-    )
-
-
-def known_runners(root: Path) -> Mapping[str, Runner]:
-    """A project's runners by name; none where its configuration cannot be read, which others say."""
-    try:
-        return read_runners(root)
-    except ConfigError:
-        return {}
-
-
-def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Evidence) -> Iterator[Finding]:
-    """`evidence-differs`: the same code has printed other numbers on two machines of a kind, and does not measure."""
-    for path in sorted(one.runs.keys() & other.runs.keys()):
-        first, second = one.runs[path], other.runs[path]
-        if first.source != second.source or not first.status is second.status is Status.RAN:
-            continue
-        wanted = tree.task(path).requirements
-        lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
-        if lines:
-            theirs = next(line for line in lines if line.startswith("+") and not line.startswith("+++"))
-            yield Finding(
-                path=(folder / f"{other.name}.json").relative_to(tree.root).as_posix(),
-                line=line_of(folder / f"{other.name}.json", path), column=1, rule="evidence-differs",
-                severity="warning",
-                message=f"the run of {path} printed {theirs[1:].strip()!r}, other than that of {one.name}",
-                hint="record both again, or mark its test with pytest.mark.measures",
-            )
+            found, files = run_findings(root, snippets)
+            kept = {"findings": found, "files": {file: file_state(root, file) for file in sorted(files)}}
+            if own is not None:
+                tree.cache.put(key, kept)
+        yield from (Finding(*each) for each in kept["findings"])
 
 
 def evidence_missing(context: RuleContext) -> Iterator[Violation]:

@@ -12,7 +12,7 @@ from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, 
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
-from hexapla.pages.commonmark import doc_builder_slug
+from hexapla.pages.id_rules import doc_builder_slug
 from hexapla.pages.lines import FENCE_MARK, read
 
 WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")

@@ -49,7 +49,7 @@ def make_feed(state: BuildState, nav: Navigation, config: MkDocsConfig, language
     if not found or not config.site_url:
         return ""
     entries = [{"title": pages[path].title, "url": pages[path].canonical_url, "date": change.date,
-                "summary": change.subject} for path, change in found]
+                "author": change.author, "summary": change.subject} for path, change in found]
     home = nav.homepage.canonical_url if nav.homepage else config.site_url
     own = absolute_url(config.site_url, markdown_path(FEED, language, state.source))
     return TEMPLATES.get_template("feed.html").render(

@@ -88,7 +88,7 @@ def complete_html(
 
 
 def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
-    """The last line of a page: when it was changed, and where to report a mistake; "" where neither is known."""
+    """The last line of a page: its last change, and where to report a mistake; "" where neither is known."""
     changed = inputs.read(SiteInputs.changed, f"{page.written}/{page.name}.md")
     if not (changed or page.report):
         return ""

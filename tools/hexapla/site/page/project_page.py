@@ -3,9 +3,11 @@
 Zensical says which page it renders by a preprocessor of its own (zensical/extensions/context.py of 0.0.73).
 """
 
+import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache, partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -17,9 +19,11 @@ from markdown import Markdown
 
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.includes import page_findings
-from hexapla.config.project import load_project, read_project_settings
+from hexapla.config.mkdocs_yaml import CONFIGURATIONS
+from hexapla.config.project import Project, load_project, read_project_settings
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
+from hexapla.pages.tags import edit_tags
 from hexapla.site.last_change import report_address
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_extension import RenderingPage
@@ -34,8 +38,8 @@ TESTED = "0.0.73"  # of Zensical
 ENGINE = "rendering_context"  # the name of its preprocessor
 STYLES = "assets/hexapla/hexapla.css"
 RULE = re.compile(r"^[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet, for what is ours
-SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')
-ABOVE = re.compile(r'(?<=\s)(?P<name>src|href|srcset)="(?P<address>(?:\.\./)[^"]*)"')
+SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')  # in a tag
+ABOVE = re.compile(r'(?<=\s)(?P<name>src|href|srcset)="(?P<address>(?:\.\./)[^"]*)"')  # the same
 
 
 class EnginePage(Protocol):
@@ -79,7 +83,7 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     file = Path(config["root_dir"], config["docs_dir"], path)
     text = file.read_bytes().decode("utf-8-sig")
     directory_urls = config.get("use_directory_urls", True)
-    inputs, settings = open_project(root, language, directory_urls, 0 if project else newest_change(root))
+    inputs, settings = open_project(root, language, directory_urls)
     source = inputs.sources.project.source.code
     reader = language or source
     written = source if project and reader not in inputs.sources.available(path) else reader
@@ -93,27 +97,49 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
         report_address(repository, name, written, release), has_sources=bool(project),
     )
     styled = any(str(each) == STYLES for each in config.get("extra_css") or ())
-    place = partial(ABOVE.sub, partial(lift_link, dirname(path))) if project else str
+    place = partial(edit_tags, edit=partial(ABOVE.sub, partial(lift_link, dirname(path)))) if project else str
     finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled)
     return RenderingPage(identity, PageInputs(inputs), text, place, finish)
 
 
+def open_project(root: Path, language: str, directory_urls: bool) -> tuple[SiteInputs, Mapping[str, Any]]:
+    """What is read of a project for the pages of a language, with its settings; read again once a file has changed."""
+    configuration = file_states(root / name for name in (*CONFIGURATIONS, "hexapla.toml", "pyproject.toml"))
+    project = read_configuration(root, configuration)
+    folders = [project.snippets, *[project.docs / project.source.code] * project.run_blocks]
+    below = (Path(name, file) for folder in folders for name, _, files in os.walk(folder) for file in files
+             if "__pycache__" not in name)
+    return read_project(root, language, directory_urls, (*configuration, *file_states([project.glossary, *below])))
+
+
+FileStates = tuple[tuple[str, int, int], ...]
+
+
+def file_states(files: Iterable[Path]) -> FileStates:
+    """The path, the time of the last change and the size of each file that is there."""
+    found = {}
+    for file in files:
+        with suppress(OSError):
+            found[str(file)] = file.stat()
+    return tuple((name, state.st_mtime_ns, state.st_size) for name, state in sorted(found.items()))
+
+
 @lru_cache(maxsize=2)
-def open_project(
-    root: Path, language: str, directory_urls: bool, newest: int
+def read_configuration(root: Path, states: FileStates) -> Project:
+    """The project at `root`, as long as the files of its configuration are as they were."""
+    return load_project(root)
+
+
+@lru_cache(maxsize=2)
+def read_project(
+    root: Path, language: str, directory_urls: bool, states: FileStates
 ) -> tuple[SiteInputs, Mapping[str, Any]]:
-    """What is read of a project for the pages of a language, with its settings; `newest` is its last change."""
-    settings, project = read_project_settings(root), load_project(root)
+    """What `open_project` returns, as long as the files that it reads are as they were."""
+    project, settings = load_project(root), read_project_settings(root)
     register_project_strings(project)
     sources = read_sources(project)
     pages = ProjectFiles(sources, language or project.source.code, directory_urls)
     return SiteInputs(sources, read_status(sources, settings), pages), settings
-
-
-def newest_change(root: Path) -> int:
-    """When a snippet or its evidence was changed last, in nanoseconds: `zensical serve` renders pages again then."""
-    found = load_project(root).snippets.rglob("*")
-    return max((file.stat().st_mtime_ns for file in found if "__pycache__" not in file.parts), default=0)
 
 
 def require_sound_text(text: str, path: str, language: str, sources: SiteSources) -> None:
@@ -133,7 +159,7 @@ def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool) -> 
     Zensical makes links of files links of pages, but for `srcset`.
     """
     if directory_urls and path.rpartition("/")[2] not in {"index.md", "README.md"}:
-        html = SRCSET.sub("../", html)
+        html = edit_tags(html, partial(SRCSET.sub, "../"))
     if styled or 'class="hx-' not in html:
         return html
     styles = files("hexapla.site").joinpath("theme", STYLES).read_text(encoding="utf-8")

@@ -1,9 +1,11 @@
-"""What a program printed as a page shows it: text, and the pictures (SVG) and tables (Markdown) that stand in it."""
+"""What a program printed as a page shows it: text, and the pictures (SVG, PNG) and tables (Markdown) in it."""
 
 import re
 from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
+
+from hexapla.examples.result import PNG
 
 PICTURE = re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE[^>\[]{0,300}>\s*)?(?P<svg><svg\b)", re.M)
 END = "</svg>"
@@ -37,19 +39,26 @@ def split_output(output: str) -> Iterator[tuple[str, str]]:
 
 
 def split_tables(output: str) -> Iterator[tuple[str, str]]:
-    """The tables and texts of an output without pictures."""
+    """The tables, the PNGs, which are lines, and the texts of an output without SVG."""
     position = 0
-    for match in [*TABLE.finditer(output), None]:
+    for match in [*sorted([*TABLE.finditer(output), *PNG.finditer(output)], key=lambda each: each.start()), None]:
         if text := output[position : match.start() if match else None].strip("\n"):
             yield "text", text
         if match:
-            yield "table", match[0]
+            yield "png" if match.re is PNG else "table", match[0]
             position = match.end()
 
 
 def show_picture(svg: str, words: str) -> str:
-    """A picture as an image of its own."""
+    """A picture as an image of its own, which browsers draw where its namespace is named."""
+    if "xmlns=" not in svg.partition(">")[0]:
+        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f'<img src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}" alt="{escape(words)}">'
+
+
+def show_png(data: str, words: str) -> str:
+    """A picture whose data was recorded as an address."""
+    return f'<img src="{data}" alt="{escape(words)}">'
 
 
 def show_text(text: str, words: str) -> str:
@@ -66,4 +75,4 @@ def show_table(text: str, words: str) -> str:
     return f'<table lang="en"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>'
 
 
-SHOWN = {"picture": show_picture, "table": show_table, "text": show_text}
+SHOWN = {"picture": show_picture, "png": show_png, "table": show_table, "text": show_text}

@@ -6,6 +6,7 @@ from html import escape
 from itertools import groupby
 
 from hexapla.examples.evidence import Evidence, Status
+from hexapla.examples.page_blocks import area_of, is_block
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.run_summary import RunSummary, describe_run, summarize_runs, versions_text
 from hexapla.site.page.snippet_evidence import named_packages
@@ -32,14 +33,15 @@ def make_table(
 ) -> str:
     """The table in `language`, and above it what most runs have in common.
 
-    Each area is named by the page that shows it. `link` makes an address from the site's root one from the page.
+    Each area is named by the page that shows it, and so is each page in which programs stand. `link` makes an address
+    from the site's root one from the page.
     """
     columns = list(make_columns(sources))
     heads = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in columns)
     rows = []
-    for area, paths in groupby(sources.snippets.names(), lambda path: path.partition("/")[0]):
+    for area, paths in groupby(sources.snippets.programs(), area_of):
         shown = pages.get(area)
-        name = f'<a href="{escape(link(shown.url))}">{escape(shown.title)}</a>' if shown else escape(area)
+        name = f'<a href="{escape(link(shown.url))}">{escape(shown.title)}</a>' if shown else escape(area.rstrip("#"))
         rows.append(f'<tbody><tr><th scope="rowgroup" colspan="{len(columns) + 1}">{name}</th></tr>')
         rows += [make_row(path, columns, sources, language, link) for path in paths]
         rows.append("</tbody>")
@@ -73,13 +75,14 @@ def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
 def make_row(
     path: str, columns: list[HardwareColumn], sources: SiteSources, language: str, link: Callable[[str], str],
 ) -> str:
-    """One technique, with links to its source and its notebook."""
-    name = escape(path.partition("/")[2].removesuffix(".py")).replace("_", "_<wbr>")
-    notebook = escape(say_sentence(language, "notebook"))
-    head = (
-        f'<a href="{escape(link(snippet_pages.source_url(path)))}"><code>{name}</code></a> '
-        f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{notebook}</a>'
-    )
+    """One technique, a snippet with links to its source and its notebook, which a block in a page does not have."""
+    name = escape(path.partition("#" if is_block(path) else "/")[2].removesuffix(".py")).replace("_", "_<wbr>")
+    head, notebook = f"<code>{name}</code>", escape(say_sentence(language, "notebook"))
+    if not is_block(path):
+        head = (
+            f'<a href="{escape(link(snippet_pages.source_url(path)))}">{head}</a> '
+            f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{notebook}</a>'
+        )
     cells = "".join(make_cell(path, column, sources, language) for column in columns)
     return f'<tr><th scope="row">{head}</th>{cells}</tr>'
 

@@ -7,7 +7,8 @@ from html import escape
 
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
-from hexapla.examples.page_blocks import block_path, is_block
+from hexapla.examples.page_blocks import block_path, is_block, list_attributes
+from hexapla.examples.result import PNG
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
@@ -26,11 +27,15 @@ RENDERED_PLACEHOLDER = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?"
 
 @dataclass(frozen=True, slots=True)
 class IncludedSnippet:
-    """An include of a page with its code; `last` is whether no later include of the page is of the same file."""
+    """An include of a page with its code; `last` is whether no later include of the page is of the same file.
+
+    `alt` is what its block says that a picture of its output shows, "" for nothing.
+    """
 
     include: Include
     excerpt: Excerpt
     last: bool
+    alt: str = ""
 
 
 def expand_includes(
@@ -51,7 +56,9 @@ def expand_includes(
     included: list[IncludedSnippet] = []
     out: list[str] = []
     pending: list[int] = []
+    alt = ""
     for line in lines:
+        alt = list_attributes(line.text).get("alt", "") if line.kind is FENCE_MARK else alt
         include = by_line.get(line.number)
         if line.kind is FRONT:
             continue  # MkDocs has taken it off already
@@ -65,17 +72,17 @@ def expand_includes(
                 before = included[pending[-1]] if pending else None
                 if before and before.include.path == include.path:  # one note for the parts of a file in a block
                     whole = code._replace(first=min(before.excerpt.first, code.first))
-                    included[pending[-1]] = IncludedSnippet(include, whole, last)
+                    included[pending[-1]] = IncludedSnippet(include, whole, last, alt)
                 else:
                     pending.append(len(included))
-                    included.append(IncludedSnippet(include, code, last))
+                    included.append(IncludedSnippet(include, code, last, alt))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
         if pending and line.kind is FENCE_MARK:
             out += make_placeholders(line, pending)
             pending = []
         if block := blocks.get(line.number):
             pending.append(len(included))
-            included.append(IncludedSnippet(block, Excerpt("", 0, 0), final[block.path] == block.line))
+            included.append(IncludedSnippet(block, Excerpt("", 0, 0), final[block.path] == block.line, alt))
     return "".join(out).lstrip("\n"), included
 
 
@@ -144,7 +151,7 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
         '<div class="hx-run"><details>'
         f'<summary class="hx-run__badge" data-search-exclude>{badge}</summary>'
         f'<div class="hx-run__more" data-search-exclude>{source}{where}</div>'
-        f"{''.join(recorded_output(each, language) for each in ran[:1])}</details>{program}</div>"
+        f"{''.join(recorded_output(each, language, snippet) for each in ran[:1])}</details>{program}</div>"
     )
 
 
@@ -181,11 +188,17 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
 
 
-def recorded_output(evidence: EvidenceState, language: str) -> str:
-    """The recorded output as a figure whose caption says which hardware it is from."""
+def recorded_output(evidence: EvidenceState, language: str, snippet: IncludedSnippet) -> str:
+    """The recorded output as a figure whose caption says which hardware it is from.
+
+    Raises ConfigError for a PNG that nothing says anything of; an SVG is read by what it holds, too.
+    """
     caption = f"{say_sentence(language, 'output')} · {evidence.hardware}"
     output = evidence.run.output if evidence.run else ""
+    if PNG.search(output) and not snippet.alt:
+        raise ConfigError(f"{snippet.include.path} prints a picture, and line {snippet.include.line} does not say what "
+                          'it shows; write alt="..." in the braces of the line that opens its block')
     return (
         f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'
-        f"{show_output(output, caption)}</figure>"
+        f"{show_output(output, snippet.alt or caption)}</figure>"
     )

@@ -13,6 +13,7 @@ from posixpath import basename
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from hexapla.cache import digest
+from hexapla.examples.page_blocks import area_of
 from hexapla.glossary import Term
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.project_files import ProjectFiles
@@ -41,7 +42,7 @@ class LinkTarget(NamedTuple):
 
 
 class AreaPage(NamedTuple):
-    """The page that shows most of an area's snippets: its title, and its address from the site's root."""
+    """The page that shows most of an area's snippets, or holds the blocks: title, and address from the site's root."""
 
     title: str
     url: str
@@ -169,12 +170,13 @@ class SiteInputs:
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
     def area_pages(self, language: str) -> dict[str, AreaPage]:
-        """The page of each area of snippets: in the language, or, for a page in the source's, in the site's own."""
+        """The page of each area of programs: in the language, or, for a page in the source's, in the site's own."""
         source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
         for written, name in self.sources.pages:
             if written == source:
                 includes = self.sources.pages[written, name].includes
-                shown.update((include.path.partition("/")[0], name) for include in includes)
+                shown.update((area_of(include.path), name) for include in includes)
+        shown.update((area, f"{area[:-1]}.md") for area in map(area_of, self.sources.snippets.blocks))
         codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
         pages: dict[str, AreaPage] = {}
         for (area, name), _ in shown.most_common():
@@ -195,10 +197,10 @@ class SiteInputs:
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
-    def changed(self, path: str) -> str:
-        """The date of the last change of a page by its path in docs, "" where git does not know it."""
+    def changed(self, path: str) -> tuple[str, str] | None:
+        """Date and author of the last change of a page by its path in docs, None where git does not know them."""
         change = self.sources.changes.get(self.sources.written_path(path))
-        return change.date if change else ""
+        return (change.date, change.author) if change else None
 
     def numbers(self) -> SiteNumbers:
         """What holds of the whole site."""

@@ -6,10 +6,11 @@
 
 `source` has the hashes of the section's title, text, code and output and the page's blob in git, `translation` that of
 the translation's words; `-` stands for what is not there or not known. A machine's draft that nobody has read ends in
-`draft`; a line `review:` says why somebody has to look again. A file lists the sections of its page in the order that
-the source had when it was begun, those without a record as `-`: the lines in brackets and the empty ones do not change,
-so two people's records of different sections merge. Paragraphs with several records, as a merge may leave them, are
-kept until the section is synced; so are both sides of a conflict.
+`draft`, and a line below says what it was made with (`draft_inputs`); a line `review:` says why somebody has to look
+again. A file lists the sections of its page in the order that the source had when it was begun, those without a record
+as `-`: the lines in brackets and the empty ones do not change, so two people's records of different sections merge.
+Paragraphs with several records, as a merge may leave them, are kept until the section is synced; so are both sides of a
+conflict.
 """
 
 import re
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
 from hexapla.files import later_schema
+from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.sections.sections import Section
 
@@ -45,7 +47,7 @@ class Record(NamedTuple):
 
     `draft` says that a machine wrote the translation and nobody has read it yet, `review` why somebody has to look at
     it again, "" for no reason. `translation` is the hash of what was recorded and `reviewer` who reviewed it, "" where
-    that is not known.
+    that is not known. `drafted` is the line on what a draft was made with, "" where that is not known.
     """
 
     title: str
@@ -57,6 +59,7 @@ class Record(NamedTuple):
     review: str = ""
     translation: str = ""
     reviewer: str = ""
+    drafted: str = ""
 
     def matches(self, section: Section) -> bool:
         """Whether the source's section is still the one that was translated: both have the hashes in this order."""
@@ -142,6 +145,8 @@ def parse_side(lines: Sequence[str]) -> PageRecords:
             of[name] = (*known[:-1], last)
         elif name is not None and known and line.startswith(REVIEW):
             of[name] = (*known[:-1], known[-1]._replace(review=line.removeprefix(REVIEW)))
+        elif name is not None and known and read_inputs(line):
+            of[name] = (*known[:-1], known[-1]._replace(drafted=line))
         elif line.strip() not in {"", NOTHING}:
             notes.append(Note(number, NO_RECORD))
             strange.append(line)
@@ -165,7 +170,8 @@ def record_paragraph(record: Record) -> str:
     source = " ".join(value or NOTHING for value in record[:5])
     who = f" {DRAFT}" if record.draft else f" {REVIEWED}{one_line(record.reviewer)}" if record.reviewer else ""
     review = f"{REVIEW}{one_line(record.review)}\n" if record.review else ""
-    return f"source {source}\ntranslation {record.translation or NOTHING}{who}\n{review}"
+    drafted = f"{record.drafted}\n" if record.drafted else ""
+    return f"source {source}\ntranslation {record.translation or NOTHING}{who}\n{drafted}{review}"
 
 
 def one_line(text: str) -> str:

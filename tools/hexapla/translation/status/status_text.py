@@ -43,7 +43,8 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
          "sections": [
              {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
               **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
-              **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
+              **({"outdated": each.touched.reasons} if each.touched else {}),
+             **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
              for each in page.sections
          ]}
         for page in pages
@@ -139,7 +140,8 @@ def describe_section(section: SectionStatus) -> str:
         TranslationState.CURRENT: "current",
     }
     note = "" if section.state is TranslationState.MOVED else section.note
-    return f"{known[section.state]}{f' ({note})' if note else ''}"
+    notes = "; ".join(filter(None, (note, *(section.touched.reasons if section.touched else ()))))
+    return f"{known[section.state]}{f' ({notes})' if notes else ''}"
 
 
 def describe_review(section: SectionStatus) -> str:

@@ -18,7 +18,7 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\(|^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
         |^(?:！{3}|／{3}|：{3}))
       | (?P<id>[{｛]:?[ ]?[#＃][ ]?[\w-]{1,80}[ ]?(?:[}｝]|$))
-      | (?P<code>`)
+      | (?P<code>`(?<![(\"'“「]`(?=[)\"'”」])))  # but not (`), which names the mark
       | (?P<html></?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
@@ -27,8 +27,8 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
-# Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
-ESCAPED = re.compile(r"\\[*_~`<\[{#]|&#\d|\{[ ]*['\"`]")
+# Written so that a mark is seen: behind a backslash, by its number or name, or in a string of an expression in MDX.
+ESCAPED = re.compile(r"\\[*_~`<\[{#]|&#\d|&lt;/?\w+ ?/?(?:\\?>|&gt;)|\{[ ]*['\"`]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark"}
