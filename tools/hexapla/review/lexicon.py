@@ -22,7 +22,7 @@ RENDERINGS = 4  # words of the translation that may stand for one
 USUAL = 0.15    # share of all sentences in which a word says nothing
 
 
-class Evidence(NamedTuple):
+class WordEvidence(NamedTuple):
     """The words that stand for one; how likely one of them is in its translation, and how usual in any sentence."""
 
     renderings: frozenset[str]
@@ -36,7 +36,7 @@ class Evidence(NamedTuple):
         return log(likely / usual) if self.renderings & there else log((1 - likely) / (1 - usual))
 
 
-Lexicon = Mapping[str, Evidence]
+Lexicon = Mapping[str, WordEvidence]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -76,7 +76,7 @@ def learn_lexicon(pairs: Sequence[tuple[Set[str], Set[str]]]) -> Lexicon:
     }
 
 
-def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int) -> Evidence | None:
+def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int) -> WordEvidence | None:
     """The evidence of a word, from the sentences beside those that it stands in; None for a word that says nothing."""
     left, chosen = list(beside), list[str]()
     while len(chosen) < RENDERINGS and len(left) > 1:
@@ -90,7 +90,7 @@ def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int)
     without = min(sum((often[word] + 1) / (whole + 2) for word in chosen), 0.9)
     if not chosen or with_it < 2 * without:
         return None
-    return Evidence(frozenset(chosen), with_it, without)
+    return WordEvidence(frozenset(chosen), with_it, without)
 
 
 def gain(together: int, here: int, there: int, whole: int) -> float:
