@@ -36,6 +36,7 @@ ROOMS = {
     "convert": {"cldr", "config", "errors", "files", "frameworks", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
+    "review": GROUND | {"checks", "pages", "translation"},
     "section_judge": GROUND | {"checks", "pages", "translation"},
     "section_door": GROUND | {"checks", "pages", "section_judge", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "section_door", "section_judge", "translation"},

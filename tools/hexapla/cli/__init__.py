@@ -35,6 +35,8 @@ COMMANDS = {
         "show what changed in the source since a translation was made", "diff:add_diff_arguments", "diff:diff"),
     "sync": (
         "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
+    "review": (
+        "doubt what a translation says beside its source", "review:add_arguments", "review:review"),
     "translate": (
         "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
     "next": (

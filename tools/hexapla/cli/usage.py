@@ -35,6 +35,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla sync docs/ja/guide.md", "what would be recorded"),
         ("hexapla sync docs/ja/guide.md --write", "record it as current"),
     ),
+    "review": (
+        ("hexapla review docs/ja/guide.md", "what seems to be missing, added or another number there"),
+        ("hexapla review --dismiss ID --reason 'the caption says it' --write", "a doubt that is none"),
+    ),
     "translate": (("hexapla translate", "open the editor; Ctrl+C ends it"),),
     "next": (
         ("hexapla next --language ja", "the section that readers miss most"),

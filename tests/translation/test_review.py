@@ -1,0 +1,214 @@
+"""What `hexapla review` doubts, what becomes of a doubt, and what a model is asked and may answer."""
+
+import json
+import threading
+from itertools import permutations
+
+import pytest
+import yaml
+from hexapla import cli
+from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.meaning_judge import MeaningJudge, read_decisions
+from hexapla.drafts.placeholders import UntrustedAnswer
+from hexapla.review.doubts import Languages
+from hexapla.review.said_pairs import read_texts
+from hexapla.review.tree_review import ReviewedSection, review_section, section_habits
+from hexapla.translation.review.verdicts import Doubt, Verdict, read_verdicts, write_verdicts
+from hexapla.translation.sections.segments import all_segments
+
+from tests.cases import FOLDER
+from tests.drafts.server import failing, saying, serving
+
+CASES = yaml.safe_load((FOLDER / "review/doubts.yml").read_text(encoding="utf-8"))
+ANSWERS = yaml.safe_load((FOLDER / "review/answers.yml").read_text(encoding="utf-8"))
+ORDERS = yaml.safe_load((FOLDER / "review/orders.yml").read_text(encoding="utf-8"))
+NEVER = {"source": "The cache never reads the model.", "target": "缓存总是读取模型。"}
+
+
+def section(source, target):
+    """A section by its Markdown in both languages."""
+    return ReviewedSection("page", "id", "id", "docs/zh/page.md", read_texts(all_segments(source), "en"),
+                           read_texts(all_segments(target), "zh"))
+
+
+def sentences():
+    """The sentences that the words make, in both languages."""
+    nouns, verbs = CASES["words"]["nouns"], CASES["words"]["verbs"]
+    for place, (one, other) in enumerate(permutations(nouns, 2)):
+        verb = [*verbs][place % len(verbs)]
+        yield f"The {one} {verb} the {other}.", f"{nouns[one]}{verbs[verb]}{nouns[other]}。"
+
+
+@pytest.fixture(scope="module")
+def habits():
+    """The habits of a small language."""
+    return section_habits([section(one, other) for one, other in sentences()])
+
+
+@pytest.mark.parametrize("case", CASES["sections"])
+def test_doubts_of_a_section(habits, case):
+    given = CASES["sections"][case]
+    found = review_section(section(given["source"], given["target"]), habits, Languages("en", "zh"))
+    assert [doubt.kind for doubt in found] == given["doubts"], [doubt.message for doubt in found]
+
+
+def test_a_section_of_any_length_is_looked_at(habits):
+    long = section("The cache reads 1 model.\n\n" * 400 + "The cache. " * 5000, "缓存读取 2 个模型。" * 5000)
+    assert review_section(long, habits, Languages("en", "zh"))
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A tree whose second page lacks a sentence, turns a negation, and would like to act upon a terminal."""
+    pairs = list(sentences())
+    pages = {"learn": "\n\n".join(one for one, _ in pairs), "page": (
+        f"{pairs[0][0]} {pairs[40][0]} {pairs[60][0]}\n\n{NEVER['source']}\n\nThe batch takes \x1b[2J 20 ms.")}
+    theirs = {"learn": "\n\n".join(other for _, other in pairs),
+              "page": f"{pairs[0][1]}{pairs[60][1]}\n\n{NEVER['target']}\n\n批次需要 \x1b[2J 20 秒。"}
+    for code, texts in (("en", pages), ("zh", theirs)):
+        for name, text in texts.items():
+            file = tmp_path / f"docs/{code}/{name}.md"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"# T {{#t}}\n\n{text}\n", encoding="utf-8")
+    return tmp_path
+
+
+def review(root, capsys, *more):
+    """Run the command; its exit status and what it says."""
+    status = cli.main(["review", "--root", str(root), "--layout", "docs/{lang}/{page}.md", *more])
+    said = capsys.readouterr()
+    return status, said.out + said.err
+
+
+def doubts(root, capsys):
+    """The doubts by kind, from the JSON."""
+    status, said = review(root, capsys, "--format", "json")
+    assert status == 0
+    return {each["kind"]: each for each in json.loads(said)["doubts"]}
+
+
+def files(root):
+    return sorted(file.relative_to(root).as_posix() for file in root.rglob("*.txt"))
+
+
+def test_doubts_are_told_at_their_line_and_nothing_is_written(root, capsys):
+    status, said = review(root, capsys)
+    assert status == 0
+    assert "docs/zh/page.md:3: missing: 'The gradient" in said
+    assert "2 doubts in 2 sections" in said
+    assert "\x1b" not in said
+    assert not files(root)
+    said = review(root, capsys, "docs/zh/learn.md")[1].splitlines()
+    assert said[0] == "0 doubts in 1 section, 0 dismissed"
+
+
+def test_a_dismissal_holds_until_a_text_changes(root, capsys):
+    known = doubts(root, capsys)
+    given = ("--dismiss", known["missing"]["id"], "--reason", "the caption: says it", "--by", "Ada")
+    assert "nothing was written" in review(root, capsys, *given)[1]
+    assert not files(root)
+    assert "recorded" in review(root, capsys, *given, "--write")[1]
+    assert files(root) == ["translations/review/zh/page.txt"]
+    assert "dismissed by Ada: the caption: says it" in (root / files(root)[0]).read_text(encoding="utf-8")
+    assert doubts(root, capsys).keys() == {"unit"}
+    page = root / "docs/zh/page.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("缓存读取模型。", "缓存会读取模型。", 1), encoding="utf-8")
+    assert doubts(root, capsys).keys() == {"unit", "missing"}
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (("--dismiss", "00000000"), "--reason"), (("--reason", "so"), "--dismiss"),
+    (("--dismiss", "00000000", "--reason", "so", "--by", "Ada"), "is the id of no doubt"),
+    (("--dismiss", "00000000", "--reason", "  "), "--reason"), (("--model", "m"), "--endpoint"),
+])
+def test_what_is_lacking_is_said_in_one_sentence(root, capsys, options, says):
+    status, said = review(root, capsys, *options, "--write")
+    assert (status, said.count("\n"), says in said) == (2, 1, True), said
+
+
+def answering(decision, quote):
+    return saying(json.dumps({"1": {"decision": decision, "quote": quote, "reason": "turned" if quote else ""}}))
+
+
+def test_a_model_is_asked_once_and_only_to_write(root, capsys):
+    with serving(answering("reversed", "总是")) as server:
+        asked = ("--endpoint", server.address, "--model", "m")
+        assert "nothing was sent" in review(root, capsys, *asked)[1]
+        assert not server.asked
+        assert 'reversed: "总是": turned' in review(root, capsys, *asked, "--write")[1]
+        assert 'reversed: "总是": turned' in review(root, capsys, *asked, "--write")[1]
+        assert len(server.asked) == 1
+    dismissed = ("--dismiss", doubts(root, capsys)["reversed"]["id"], "--reason", "meant so", "--by", "Ada", "--write")
+    assert "recorded" in review(root, capsys, *dismissed)[1]
+    assert "reversed" not in doubts(root, capsys)
+
+
+@pytest.mark.parametrize("reply", [
+    saying("It is fine."), saying('{"1": {"decision": "sound"}, "1": {"decision": "reversed"}}'),
+    saying("x" * 10_000_000), failing(400, "too long"),
+], ids=["prose", "contradiction", "10 MB", "refused"])
+def test_an_answer_of_no_use_is_told_in_one_sentence_and_decides_nothing(root, capsys, reply):
+    with serving(reply) as server:
+        status, said = review(root, capsys, "--endpoint", server.address, "--model", "m", "--write")
+    assert status == 0
+    assert said.count("not decided: ") == 1
+    assert "1 text to ask m about" in said
+    assert not files(root)
+
+
+def test_a_server_that_is_not_there_is_told_in_one_sentence(root, capsys, monkeypatch):
+    monkeypatch.setattr("hexapla.drafts.endpoint.TRIES", 1)
+    with serving(saying("")) as server:
+        address = server.address
+    status, said = review(root, capsys, "--endpoint", address, "--model", "m", "--write")
+    assert (status, said.count("\n")) == (2, 1)
+    assert not files(root)
+
+
+def doubt(source=NEVER["source"], target=NEVER["target"]):
+    return Doubt("zh", "page", "id", "docs/zh/page.md", 1, 1, "meaning", "", source, target)
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["answer"][:40])
+def test_answers_are_read_strictly(case):
+    both = [doubt(), doubt()]
+    if "refused" in case:
+        with pytest.raises(UntrustedAnswer, match=case["refused"]):
+            read_decisions(case["answer"], both, "m")
+        return
+    found = read_decisions(case["answer"], both, "m")
+    for answer, wanted in zip(found, case["decided"], strict=True):
+        assert answer.verdict.decision == wanted if answer.verdict else wanted in answer.failure
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_a_page_says_is_data(order):
+    judge = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={}))
+    plain, given = judge.chat([doubt()]), judge.chat([doubt(order, order)])
+    assert given[0] == plain[0]
+    assert [turn["role"] for turn in given] == ["system", "user"]
+    assert json.loads(given[1]["content"]) == {"1": {"source": order, "translation": order}}
+
+
+def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
+    keys = [(f"{number:012x}", "-", "missing") for number in range(12)]
+    threads = [threading.Thread(target=write_verdicts, args=(
+        tmp_path, "zh", "a/page", {key: Verdict("dismissed", "Ada: L", "a\nb \x1b")})) for key in keys]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read_verdicts(tmp_path, "zh", "a/page") == {key: Verdict("dismissed", "Ada L", "a b") for key in keys}
+    file = tmp_path / "translations/review/zh/a/page.txt"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    file.write_text("\n".join(["<<<<<<< a", *lines[:6], "=======", *lines[6:], ">>>>>>> b", "a line of nobody", ""]))
+    write_verdicts(tmp_path, "zh", "a/page", {})
+    assert read_verdicts(tmp_path, "zh", "a/page").keys() == set(keys)
+    assert file.read_text(encoding="utf-8").splitlines() == ["a line of nobody", *lines]
+
+
+def test_a_file_of_a_later_version_is_left_alone(root, capsys):
+    file = root / "translations/review/zh/page.txt"
+    file.parent.mkdir(parents=True)
+    file.write_text("# schema: 2\n")
+    assert "install a later hexapla" in review(root, capsys)[1]

@@ -1,0 +1,131 @@
+"""`hexapla review`: what a translation lacks, adds or says otherwise, as doubts that a person decides."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+
+from hexapla.cli.next_command import TREE, command_again, option_words
+from hexapla.cli.options import add_tree_arguments, duration
+from hexapla.cli.terminal import as_json, progress, say
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.meaning_judge import MeaningJudge
+from hexapla.errors import ConfigError
+from hexapla.pages.invisible import visible
+from hexapla.review.tree_review import Review, review_tree
+from hexapla.translation.review.verdicts import DISMISSED, Doubt, Verdict, write_verdicts
+from hexapla.translation.status.status_text import plural
+from hexapla.translation.tracking import chosen_pages, reviewer_name
+from hexapla.translation.translation_tree import TranslationTree
+
+TIMEOUT = 300.0
+REPEATED: dict[str, object] = {"root": None, "language": None, **TREE}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
+    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report (default: text)")
+    parser.add_argument("--dismiss", metavar="ID", action="append", help="this doubt is none, for the --reason")
+    parser.add_argument("--reason", metavar="WORDS", help="why it is none")
+    parser.add_argument("--by", metavar="NAME", help="who says so (default: git's user.name)")
+    parser.add_argument("--model", metavar="NAME", help="ask this model about what stays unclear")
+    parser.add_argument("--endpoint", metavar="URL",
+                        help="the address of the model's OpenAI-compatible API; its key, if it needs one, is taken "
+                             "from the environment's HEXAPLA_API_KEY")
+    parser.add_argument("--timeout", type=duration, default=TIMEOUT, metavar="SECONDS",
+                        help=f"how long the endpoint may take for one answer (default: {TIMEOUT:g})")
+    parser.add_argument("--write", action="store_true", help="record the dismissal; ask the model, and record answers")
+    add_tree_arguments(parser)
+
+
+def review(chosen: argparse.Namespace) -> int:
+    """`hexapla review`: exit status 0 also where something is doubted: a doubt is no error."""
+    if bool(chosen.dismiss) is not bool((chosen.reason or "").strip()):
+        raise ConfigError("--dismiss needs the doubt's id and --reason, which says why it is none: give both")
+    if bool(chosen.endpoint) is not bool(chosen.model):
+        raise ConfigError("a model is asked with --endpoint URL and --model NAME: give both")
+    tree = translated_tree(chosen)
+    try:
+        names, languages = chosen_pages(tree, chosen.pages, chosen.language)
+
+        def look() -> Review:
+            with progress("reviewing") as step:
+                return review_tree(tree, names, languages, step)
+
+        found = look()
+        if chosen.dismiss:
+            say("\n".join(dismiss_doubts(tree, chosen, found)))
+        elif chosen.endpoint and chosen.write:
+            for line in ask_model(tree, chosen, found):
+                print(line, file=sys.stderr)
+            found = look()
+        if not chosen.dismiss:
+            say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
+        return 0
+    finally:
+        tree.cache.close()
+
+
+def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
+    """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none."""
+    known = {doubt.id: doubt for doubt in (*found.doubts, *found.unclear)}
+    by = reviewer_name(tree.layout.root, chosen.by)
+    if unknown := [each for each in chosen.dismiss if each not in known]:
+        raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
+    if not by:
+        raise ConfigError("a dismissal has a name: give --by NAME, or set git's user.name")
+    for doubt in (known[each] for each in chosen.dismiss):
+        yield f"{place(doubt)}: {doubt.kind}: dismissed by {by}: {chosen.reason}"
+        if chosen.write:
+            verdict = Verdict(DISMISSED, by, chosen.reason)
+            write_verdicts(tree.layout.root, doubt.language, doubt.page, {doubt.key: verdict})
+    yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
+           else "nothing was written; record this with --write")
+
+
+def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
+    """Ask the model about what is unclear and record its answers; a line for each that is of no use."""
+    for language, group in groupby(found.unclear, lambda doubt: doubt.language):
+        judge = judge_of(tree, chosen, language)
+        for answer in judge.answers(list(group)):
+            if answer.verdict is None:
+                yield f"{place(answer.doubt)}: not decided: {answer.failure}; it is asked again next time"
+            else:
+                write_verdicts(tree.layout.root, language, answer.doubt.page, {answer.doubt.key: answer.verdict})
+
+
+def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> MeaningJudge:
+    return MeaningJudge(
+        Endpoint(chosen.endpoint, chosen.model, tree.layout.source, language, timeout=chosen.timeout))
+
+
+def place(doubt: Doubt) -> str:
+    return f"{doubt.path}:{doubt.line}"
+
+
+def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace) -> str:
+    """The doubts, a line each with the id to dismiss it by, and what to do next."""
+    lines = [visible(f"{place(doubt)}: {doubt.kind}: {doubt.message} (source line {doubt.source_line or '-'}) "
+                     f"[{doubt.id}]") for doubt in found.doubts]
+    lines.append(f"{plural(len(found.doubts), 'doubt')} in {plural(found.sections, 'section')}, "
+                 f"{found.dismissed} dismissed")
+    if found.unclear and chosen.endpoint:
+        asked = [judge_of(tree, chosen, code).expected(list(group))
+                 for code, group in groupby(found.unclear, lambda doubt: doubt.language)]
+        lines.append(f"{plural(len(found.unclear), 'text')} to ask {chosen.model} about, some "
+                     f"{sum(each.total for each in asked)} tokens; nothing was sent, ask with --write")
+    elif found.unclear:
+        lines.append(f"{plural(len(found.unclear), 'text')} that only a model can tell: --endpoint URL --model NAME")
+    if found.doubts:
+        again = command_again("review", chosen.pages, option_words(chosen, REPEATED), "--dismiss", found.doubts[0].id,
+                              "--reason", "WHY", "--write")
+        lines.append(f"one that is none is dismissed by its id:\n  {again}")
+    return "\n".join(lines)
+
+
+def json_report(found: Review) -> str:
+    return as_json(
+        sections=found.sections, dismissed=found.dismissed, unclear=len(found.unclear),
+        doubts=[{**doubt._asdict(), "id": doubt.id} for doubt in found.doubts])

@@ -1,0 +1,271 @@
+"""What is doubtful in a section beside its source: missing, added, said twice, swapped, another number, unit or name.
+
+No doubt is an error. Each is as rare in sound sections as the measurement of `benchmarks/review` says.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from hexapla.checks.rules.numbers.parsing import Number, numbers, written_numbers
+from hexapla.checks.rules.sentences.kept import CODE, NAME, SHORT_NAME
+from hexapla.checks.rules.text.prose import shortened, squeeze_text
+from hexapla.languages import base
+from hexapla.review.habits import Habits
+from hexapla.review.lexicon import weigh_words, words_of
+from hexapla.review.said_pairs import SaidPair, SaidText
+from hexapla.yaml_text import load_table
+
+# How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
+MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 8.0
+SHORT = 8     # letters of a sentence that may be said twice: "Yes."
+MOST = 40     # odd cells of a section that are compared with each other
+AROUND = 24   # characters to either side of a number that tell what it counts
+NUMERAL, PAUSE = re.compile(r"\d[\d.,]*"), re.compile(r"[\d,;:()。，、；：（）]")
+NAMED = re.compile(r"[A-Za-z.]")
+MEANING = "meaning"  # the kind of what rules cannot tell
+UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
+
+
+class SectionDoubt(NamedTuple):
+    """What is doubtful in a pair of texts: its kind, the words that it is about, and why."""
+
+    kind: str
+    pair: SaidPair
+    subject: str
+    message: str
+
+
+class Languages(NamedTuple):
+    """The codes of the source's language and of the translation's."""
+
+    source: str
+    target: str
+
+
+Find = Callable[[SaidPair, Habits, Languages], Iterator[SectionDoubt]]
+
+
+def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages) -> list[SectionDoubt]:
+    """The doubts of a section, in its order; of one pair of texts one of each kind."""
+    found = [doubt for find in ALONE_KINDS for pair in pairs for doubt in find(pair, habits, languages)]
+    found += [*missing_sentences(pairs, habits), *added_sentences(pairs, habits), *said_twice(pairs),
+              *swapped_texts(pairs, habits)]
+    once = {(doubt.kind, doubt.pair): doubt for doubt in reversed(found)}
+    places = {id(pair): place for place, pair in enumerate(pairs)}
+    return sorted(once.values(), key=lambda doubt: (places[id(doubt.pair)], doubt.kind))
+
+
+def missing_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """Sentences of the source that the translation does not say."""
+    whole = words_of(" ".join(pair.target.text for pair in pairs if pair.target))
+    for pair in pairs:
+        for sentence in absent_sentences(pair.source, pair.target, habits, whole, MISSING):
+            yield SectionDoubt("missing", pair, sentence, f"{shortened(sentence)!r} seems to be missing")
+
+
+def added_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """Sentences of the translation that the source does not say."""
+    whole = words_of(" ".join(pair.source.text for pair in pairs if pair.source))
+    for pair in pairs:
+        for sentence in absent_sentences(pair.target, pair.source, habits.turned(), whole, ADDED):
+            yield SectionDoubt("added", pair, sentence, f"{shortened(sentence)!r} seems to have no source")
+
+
+def absent_sentences(
+    one: SaidText | None, other: SaidText | None, habits: Habits, whole: frozenset[str], limit: float
+) -> Iterator[str]:
+    """The sentences of one text that the other does not say, or where there is no other the `whole` section's words.
+
+    A sentence that is all of a paragraph is not asked for: it may be said freely.
+    """
+    if one is None or (other and len(one.sentences) < 2):
+        return
+    if other:
+        found = habits.presences(one.sentences, other.sentences)
+    else:
+        found, limit = [weigh_words(words_of(each), habits.words, whole) for each in one.sentences], ALONE
+    yield from (sentence for sentence, evidence in zip(one.sentences, found, strict=True)
+                if evidence < limit and len(squeeze_text(sentence)) >= SHORT)
+
+
+def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+    """A number that stands where the source has another one, and numbers in each other's place."""
+    if pair.source is None or pair.target is None:
+        return
+    (theirs, sure), (ours, known) = (
+        (numbers(bare, code), [each for each in written_numbers(bare, code) if each.certain])
+        for text, code in zip(pair, languages, strict=True) if text for bare in [blank_code(text.text)])
+    there, here = (frozenset().union(*(each.values for each in side)) for side in (theirs, ours))
+    gone = [each for each in sure if not each.values & here]
+    new = [each for each in known if not each.values & there]
+    if gone and new:
+        yield SectionDoubt("number", pair, new[0].text, f"{new[0].text!r} stands where the source has {gone[0].text!r}")
+        return
+    first, second = (freestanding(text.text, side) for text, side in zip(pair, (sure, known), strict=True) if text)
+    places = [(value, (first[value], second[value])) for value in first if value in second]
+    texts = [text.text for text in pair if text]
+    for (a, one), (b, other) in combinations(places[: MOST // 4], 2):
+        if (one[0] < other[0]) is not (one[1] < other[1]):
+            around = [(clause(text, one[side]), clause(text, other[side])) for side, text in enumerate(texts)]
+            if crossed_gain(habits.affinity, *around) > CROSSED:
+                yield SectionDoubt("swapped", pair, a, f"{a!r} and {b!r} seem to be in each other's place")
+
+
+def freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
+    """Where numbers stand that stand there once, and are no part of a name: 8B, fp32, H100."""
+    often = Counter(each.text for each in found)
+    return {min(each.values): each.offset for each in found
+            if often[each.text] == 1 and not NAMED.search(text[max(each.offset - 1, 0) : each.offset])
+            and not NAMED.match(text, each.offset + len(each.text))}
+
+
+def clause(text: str, place: int) -> str:
+    """The words to either side of a number, up to another number or a comma."""
+    number = NUMERAL.match(text, place)
+    after = number.end() if number else place
+    before = PAUSE.split(text[max(place - AROUND, 0) : place])[-1]
+    return f"{before} {PAUSE.split(text[after : after + AROUND])[0]}"
+
+
+def crossed_gain(affinity: Callable[[str, str], float], source: Sequence[str], target: Sequence[str]) -> float:
+    """How much better two texts fit two others crosswise."""
+    return (affinity(source[0], target[1]) + affinity(source[1], target[0])
+            - affinity(source[0], target[0]) - affinity(source[1], target[1]))
+
+
+def blank_code(text: str) -> str:
+    return CODE.sub(lambda match: " " * len(match[0]), text)
+
+
+def other_units(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+    """A number with another unit than in the source."""
+    if pair.source is None or pair.target is None:
+        return
+    theirs, ours = (units_of(text.text, code) for text, code in zip(pair, languages, strict=True) if text)
+    for value, (unit, word) in ours.items():
+        if value in theirs and theirs[value][0] != unit:
+            yield SectionDoubt("unit", pair, word, f"{value} is in {word!r}, in the source in {theirs[value][1]!r}")
+
+
+def units_of(text: str, language: str) -> dict[str, tuple[int, str]]:
+    """The units of numbers that have one, by the number; those with several are left out."""
+    found: dict[str, set[tuple[int, str]]] = {}
+    text, known = blank_code(text), unit_words()
+    for number in written_numbers(text, language):
+        if match := UNIT.match(text, number.offset + len(number.text)):
+            word = next((match[1][:end] for end in range(len(match[1]), 0, -1) if match[1][:end] in known), "")
+            if word and (len(word) == len(match[1]) or not word.isascii()):
+                found.setdefault(min(number.values), set()).add((known[word], word))
+    return {value: next(iter(units)) for value, units in found.items() if len({unit for unit, _ in units}) == 1}
+
+
+@cache
+def unit_words() -> Mapping[str, int]:
+    """The words of units, each with the number of its unit."""
+    rows = load_table(__package__, "words.yml")["units"]
+    return {word: number for number, row in enumerate(rows) for word in row.split()}
+
+
+def other_names(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+    """A short name where the source has another one: CPU for GPU."""
+    if pair.source and pair.target:
+        theirs, ours = (Counter(short_names(text.text)) for text in pair if text)
+        gone, new = theirs - ours, ours - theirs
+        if gone.total() == new.total() == 1 and theirs.total() == ours.total():
+            [lost], [put] = gone, new
+            yield SectionDoubt("name", pair, put, f"{put!r} stands where the source has {lost!r}")
+
+
+def short_names(text: str) -> list[str]:
+    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", text))
+            if SHORT_NAME.fullmatch(match[0])]
+
+
+def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+    """A comparison or an order that says the opposite of the source's."""
+    if pair.source is None or pair.target is None:
+        return
+    first, second = pair.source.sentences, pair.target.sentences
+    if len(first) != len(second):
+        return
+    for one, other in zip(first, second, strict=True):
+        for theirs, ours in opposites(base(languages.source), base(languages.target)):
+            for side in (0, 1):
+                if theirs[side].search(one) and not theirs[1 - side].search(one) and not ours[side].search(other) \
+                        and (found := ours[1 - side].search(other)):
+                    yield SectionDoubt(MEANING, pair, found[0], f"{found[0]!r} may turn what the source says")
+
+
+@cache
+def opposites(source: str, target: str) -> list[tuple[list[re.Pattern[str]], list[re.Pattern[str]]]]:
+    """Words and their opposites in two languages."""
+    rows = load_table(__package__, "words.yml")["opposites"]
+    return [([any_form(words) for words in row[source]], [any_form(words) for words in row[target]])
+            for row in rows if source in row and target in row]
+
+
+def any_form(words: str) -> re.Pattern[str]:
+    """An expression for the forms of a word; in an alphabet they are whole words."""
+    forms = (re.escape(form.strip()) for form in words.split("|"))
+    return re.compile("|".join(rf"(?<!\w){form}(?!\w)" if form.isascii() else form for form in forms), re.I)
+
+
+def said_twice(pairs: Sequence[SaidPair]) -> Iterator[SectionDoubt]:
+    """Sentences that a text says more often than its source says one, and paragraphs that are there once more."""
+    known = Counter(sentence for pair in pairs if pair.target for sentence in set(repeatable(pair.target)))
+    for pair in pairs:
+        here, there = Counter(repeatable(pair.target)), Counter(repeatable(pair.source))
+        for sentence, often in here.items():
+            if often > max(there.values(), default=1) or (pair.source is None and known[sentence] > 1):
+                yield SectionDoubt("twice", pair, sentence, f"{shortened(sentence)!r} is said twice")
+
+
+def repeatable(text: SaidText | None) -> Iterator[str]:
+    """The sentences of a text that nobody says twice."""
+    return (sentence for sentence in (text.sentences if text else ()) if len(squeeze_text(sentence)) >= SHORT)
+
+
+def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """Cells, items or paragraphs of a section that stand in each other's place."""
+    odd = [(pair, pair.source.text, pair.target.text) for pair in pairs if pair.source and pair.target
+           and fit(habits, pair.source.text, pair.target.text) < 0][:MOST]
+    for (one, source, target), (other, second, translation) in combinations(odd, 2):
+        gain = crossed_gain(lambda a, b: fit(habits, a, b), (source, second), (target, translation))
+        if one[1] and other[1] and one[1].kind == other[1].kind and gain > SWAPPED:
+            both = f"{shortened(target)!r} and {shortened(translation)!r}"
+            yield SectionDoubt("swapped", one, target, f"{both} seem to be in each other's place")
+
+
+def fit(habits: Habits, source: str, target: str) -> float:
+    """The affinity of two texts, with what both keep: each number, name or piece of code on one side alone speaks
+    against them."""
+    theirs, ours = kept(source), kept(target)
+    return habits.affinity(source, target) + 3 * len(theirs & ours) - 2 * len(ours - theirs)
+
+
+def kept(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"`[^`]*`|\d[\d.,]*\d|\d|[A-Z][A-Za-z0-9]+", text))
+
+
+def unclear_meaning(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+    """Texts of which one has a negation and the other none: what to ask a model about."""
+    if pair.source is None or pair.target is None:
+        return
+    there, here = (negations(base(code)) for code in languages)
+    if there and here and bool(there.search(pair.source.text)) is not bool(here.search(pair.target.text)):
+        yield SectionDoubt(MEANING, pair, "", "one side has a negation, the other has none")
+
+
+@cache
+def negations(language: str) -> re.Pattern[str] | None:
+    """An expression for the negations of a language, None where they are not known."""
+    known = load_table(__package__, "words.yml")["negations"]
+    return any_form(known[language]) if language in known else None
+
+
+ALONE_KINDS: tuple[Find, ...] = (
+    other_numbers, other_units, other_names, turned_words, unclear_meaning)

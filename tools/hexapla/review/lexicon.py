@@ -1,0 +1,104 @@
+"""Which words of a source and of its translation stand for each other, learned from the tree's own sentences.
+
+Nothing is installed or fetched for it: what stands beside `batch` again and again is its translation. Each word's
+evidence is a ratio of probabilities, so that those of a sentence add up.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
+from math import log
+from typing import NamedTuple
+
+from hexapla.languages import HAN, HANGUL, KANA
+
+WORD = re.compile(rf"[{HAN}{KANA}{HANGUL}]+|[^\W_{HAN}{KANA}{HANGUL}]+")
+EAST = re.compile(f"[{HAN}{KANA}{HANGUL}]")
+STEM = 6        # letters of a word in an alphabet that tell it from others, whatever its ending
+LEAST = 3       # sentences that a word has to stand in before anything is known of it
+MOST = 100      # sentences of a word that are looked at
+RENDERINGS = 4  # words of the translation that may stand for one
+USUAL = 0.15    # share of all sentences in which a word says nothing
+
+
+class WordEvidence(NamedTuple):
+    """The words that stand for one; how likely one of them is in its translation, and how usual in any sentence."""
+
+    renderings: frozenset[str]
+    likely: float
+    usual: float
+
+    def weigh(self, there: Set[str], sentences: int = 1) -> float:
+        """What it says for a word's being translated in sentences with the words `there`; below nought against it."""
+        usual = 1 - (1 - self.usual) ** sentences
+        likely = max(self.likely, usual)
+        return log(likely / usual) if self.renderings & there else log((1 - likely) / (1 - usual))
+
+
+Lexicon = Mapping[str, WordEvidence]
+
+
+@lru_cache(maxsize=1 << 15)
+def word_list(text: str) -> tuple[str, ...]:
+    """The words of a text as they are counted: the first letters of each, pairs of letters in East Asia.
+
+    >>> word_list("Training on 2 GPUs"), word_list("重复步骤")
+    (('traini', 'on', '2', 'gpus'), ('重复', '复步', '步骤'))
+    """
+    found = list[str]()
+    for match in WORD.finditer(text.lower()):
+        word = match[0]
+        if EAST.match(word):
+            found += [word[place : place + 2] for place in range(max(len(word) - 1, 1))]
+        else:
+            found.append(word[:STEM])
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 15)
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(word_list(text))
+
+
+def learn_lexicon(pairs: Sequence[tuple[Set[str], Set[str]]]) -> Lexicon:
+    """What the words of the first of each pair have beside them in the second more often than by chance."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    often = Counter[str]()
+    for index, (first, second) in enumerate(pairs):
+        often.update(second)
+        for word in first:
+            places[word].append(index)
+    return {
+        word: evidence for word, found in places.items()
+        if LEAST <= len(found) <= max(USUAL * len(pairs), LEAST)
+        and (evidence := weigh_word([pairs[index][1] for index in found[:: len(found) // MOST + 1]], often, len(pairs)))
+    }
+
+
+def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int) -> WordEvidence | None:
+    """The evidence of a word, from the sentences beside those that it stands in; None for a word that says nothing."""
+    left, chosen = list(beside), list[str]()
+    while len(chosen) < RENDERINGS and len(left) > 1:
+        counted = Counter(word for each in left for word in each)
+        best = max(counted, key=lambda word: (gain(counted[word], len(beside), often[word], whole), word))
+        if counted[best] < 2 or gain(counted[best], len(beside), often[best], whole) < 1:
+            break
+        chosen.append(best)
+        left = [each for each in left if best not in each]
+    with_it = (len(beside) - len(left) + 0.5) / (len(beside) + 1.5)
+    without = min(sum((often[word] + 1) / (whole + 2) for word in chosen), 0.9)
+    if not chosen or with_it < 2 * without:
+        return None
+    return WordEvidence(frozenset(chosen), with_it, without)
+
+
+def gain(together: int, here: int, there: int, whole: int) -> float:
+    """How much more often than by chance, in sentences' worth of surprise."""
+    expected = here * there / whole
+    return together * log(together / expected) if together > expected else 0.0
+
+
+def weigh_words(words: Iterable[str], lexicon: Lexicon, there: Set[str], sentences: int = 1) -> float:
+    """What words say for their being translated by sentences with the words `there`; negative for that they are not."""
+    return sum(known.weigh(there, sentences) for word in words if (known := lexicon.get(word)))

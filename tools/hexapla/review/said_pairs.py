@@ -1,0 +1,56 @@
+"""The paragraphs, items and cells of a section, each beside the one that stands for it in the translation."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from hexapla.checks.alignment import align
+from hexapla.checks.rules.sentences.splitting import sentences
+from hexapla.pages.verbatim import replace_verbatim
+from hexapla.translation.sections.segments import Segment
+
+IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\))?")
+MARKUP = re.compile(r"[*\[\]]|\{[^{}]*\}|(?<!\w)_|_(?!\w)")
+Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
+LIKE = 8.0        # affinity of two texts that are certainly, or certainly not, a translation of each other
+LONGEST = 20_000  # characters of a text that is read: no paragraph is longer
+
+
+class SaidText(NamedTuple):
+    """A paragraph, item, cell or heading as it is read; its sentences, and the line that it starts in."""
+
+    kind: str
+    text: str
+    sentences: tuple[str, ...]
+    line: int
+
+
+class SaidPair(NamedTuple):
+    """A text of the source and the one that stands for it; None where one side has nothing."""
+
+    source: SaidText | None
+    target: SaidText | None
+
+
+def read_texts(segments: Sequence[Segment], language: str) -> list[SaidText]:
+    """What a reader reads of a section's messages, with its inline code."""
+    found = []
+    for segment in segments:
+        text = MARKUP.sub("", replace_verbatim(keep_code, IMAGE.sub("", segment.text[:LONGEST]))).strip()
+        found.append(SaidText(segment.kind, text, sentences(text, language) or ((text,) if text else ()), segment.line))
+    return found
+
+
+def keep_code(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("`") else ""
+
+
+def pair_texts(source: Sequence[SaidText], target: Sequence[SaidText], affinity: Affinity) -> list[SaidPair]:
+    """The texts that stand for each other, in order; by place where both sides are of one shape."""
+    if [text.kind for text in source] == [text.kind for text in target]:
+        return [SaidPair(one, other) for one, other in zip(source, target, strict=True)]
+
+    def score(one: SaidText, other: SaidText) -> float:
+        return max(min(affinity(one.text, other.text), LIKE), -LIKE) / (2 * LIKE) - (one.kind != other.kind)
+
+    return [SaidPair(one, other) for one, other in align(source, target, score, 0.3)]

@@ -1,0 +1,1 @@
+"""Doubts about what a translation says, and what somebody has decided about each."""
