@@ -12,7 +12,7 @@ import zlib
 import pytest
 from hexapla.cache import FILE, Cache
 from hexapla.checks import context
-from hexapla.checks.engine import fixes, page_store, tree_check
+from hexapla.checks.engine import fixes, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import navigation as navigation_rule
@@ -24,6 +24,7 @@ from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
 from hexapla.files import LARGEST
 from hexapla.git import Repository
+from hexapla.pages import reader
 from hexapla.reports import FORMATS
 
 PAGES = {
@@ -143,7 +144,7 @@ def tree(tmp_path):
 
 def test_a_clean_tree_is_clean_and_a_second_run_parses_nothing(tree, monkeypatch):
     assert check(tree) == ([], 0, "4 pages")
-    monkeypatch.setattr("hexapla.checks.engine.page_store.read", lambda *_: pytest.fail("a page was parsed again"))
+    monkeypatch.setattr("hexapla.pages.reader.read", lambda *_: pytest.fail("a page was parsed again"))
     assert check(tree) == ([], 0, "4 pages")
 
 
@@ -241,10 +242,10 @@ def test_what_is_kept_is_read_anew_when_it_changes(tree, change):
 
 
 def test_a_page_that_has_not_changed_is_not_rendered_beside_one_that_has(tree, monkeypatch):
-    read, texts = page_store.read, []
+    read, texts = reader.read, []
     lay(tree, KEPT)
     check(tree)
-    monkeypatch.setattr(page_store, "read", lambda text, *rest: texts.append(text) or read(text, *rest))
+    monkeypatch.setattr(reader, "read", lambda text, *rest: texts.append(text) or read(text, *rest))
     lay(tree, {"docs/en/b.md": KEPT["docs/en/b.md"] + "- B\n", "docs/glossary.yml": "- {term: model, zh: 模型}\n"})
     assert check(tree)[0] == ["docs/zh/b.md:7 list-count"]
     assert texts == [KEPT["docs/en/b.md"] + "- B\n"]

@@ -25,10 +25,11 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
             from hexapla.checks.rules.recorded_runs import run_findings
 
             found, files = run_findings(root, snippets)
-            kept = {"findings": found, "files": {file: file_state(root, file) for file in sorted(files)}}
+            kept = {"findings": [each._asdict() for each in found],
+                    "files": {file: file_state(root, file) for file in sorted(files)}}
             if own is not None:
                 tree.cache.put(key, kept)
-        yield from (Finding(*each) for each in kept["findings"])
+        yield from (Finding(**each) for each in kept["findings"])
 
 
 def evidence_missing(context: RuleContext) -> Iterator[Violation]:
