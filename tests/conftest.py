@@ -6,11 +6,14 @@ import shutil
 import tempfile
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# No test is timed: on a busy machine a text takes long to draw, and a first example imports what it needs.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+try:
+    from hypothesis import HealthCheck, settings
+except ModuleNotFoundError:  # the environments of snippets that need other packages have pytest alone
+    pass
+else:  # No test is timed: on a busy machine a text takes long to draw, and a first example imports what it needs.
+    settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("untimed")
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
