@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.cli import main
-from hexapla.git import Repository, worktree_at
+from hexapla.git import Repository, leads_elsewhere, worktree_at
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git.yml").read_text(encoding="utf-8"))
 ELSEWHERE = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git_elsewhere.yml").read_text(encoding="utf-8"))
@@ -143,7 +143,8 @@ def test_a_hook_s_own_variables_do_not_lead_to_another_repository(tmp_path, monk
 def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, caplog):
     private = tmp_path / "private"
     repository(private)
-    named = {"root": tmp_path, "private": private, "head": git(private, "rev-parse", "HEAD").stdout.decode().strip()}
+    named = {"root": tmp_path, "private": private, "head": git(private, "rev-parse", "HEAD").stdout.decode().strip(),
+             "branch": git(private, "symbolic-ref", "--short", "HEAD").stdout.decode().strip(), "long": "./" * 2048}
     for command in case.get("git", ()):
         done = git(tmp_path, "-c", "protocol.file.allow=always", *command.format(**named).split())
         assert not done.returncode, done.stderr
@@ -160,3 +161,12 @@ def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, 
     assert git(root, "log").stdout, "the case is none: plain git reads nothing"
     assert bool(Repository(root).head) is case["read"]
     assert bool(caplog.messages) is not case["read"]
+    if not case["read"]:
+        given = git(private, "config", "--list").stdout
+        advice = caplog.messages[0].partition(", run ")[2]
+        done = subprocess.run(advice, shell=True, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+        leads_elsewhere.cache_clear()
+        copy = tmp_path / "tree.copy"
+        assert Repository(copy if copy.exists() else root).head, (advice, done.stderr)
+        assert git(private, "config", "--list").stdout == given
+        assert not (tmp_path / "PWNED").exists()

@@ -9,10 +9,11 @@ a repository elsewhere is read only if it names the tree itself.
 
 import logging
 import os
+import shlex
 import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
 from hashlib import sha1
 from io import BytesIO
@@ -25,6 +26,7 @@ BLOB_DIGITS = 12  # of a blob's name, as records keep it
 COMMIT_DIGITS = 9  # of a commit's name, for people
 TIMEOUT = 120     # seconds
 MOST_NAMED = 4096  # bytes of a file that names a path
+HISTORY = ("HEAD", "packed-refs", "refs", "reftable", "logs", "objects")  # what holds it in a folder of git's
 # Settings that outrank those of the repository, each of which could run a program or reach for the network.
 SETTINGS = {
     "core.fsmonitor": "false",  # a program that `git status` asks what has changed
@@ -62,16 +64,22 @@ class FileRevision(NamedTuple):
 
 
 def run_git(
-    root: Path, arguments: Sequence[str], stdin: bytes = b"", settings: Mapping[str, str] = SETTINGS
+    root: Path, arguments: Sequence[str], stdin: bytes = b"", settings: Mapping[str, str] = SETTINGS,
+    given: Path | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run git in a folder without running anything that its repository names. Raises OSError, TimeoutExpired."""
+    """Run git in a folder without running anything that its repository names. Raises OSError, TimeoutExpired.
+
+    `given` is a `.git` to use as it is, for questions about where it leads.
+    """
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("GIT_") or name in USERS_VARIABLES}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
                     "GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    if leads_elsewhere(os.path.realpath(root)):
+    if given:
+        environment["GIT_DIR"] = str(given)
+    elif (found := nearest_git(os.path.realpath(root))) and leads_elsewhere(found):
         environment["GIT_DIR"] = os.devnull  # which is no repository
     name, *others = arguments
     plain = ["--no-ext-diff", "--no-textconv"] if name in PATCHING else []
@@ -79,61 +87,70 @@ def run_git(
     return subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=TIMEOUT, check=False)
 
 
+def nearest_git(folder: str) -> Path | None:
+    """The `.git` that git takes for a folder: its own, else of the first one above that has one."""
+    tries = (each / ".git" for each in (Path(folder), *Path(folder).parents))
+    return next((each for each in tries if each.is_file() or os.path.lexists(each / "HEAD")), None)
+
+
 @lru_cache(maxsize=64)
-def leads_elsewhere(folder: str) -> bool:
-    """Whether the `.git` of a folder, else of the first one above that has one, leads to a repository not its own.
+def leads_elsewhere(given: Path) -> bool:
+    """Whether the repository of a `.git` is not its tree's own, or takes history from another one.
 
     A worktree's and a submodule's own repository lies elsewhere too, and names the tree; what was unpacked cannot have
-    made it do so.
+    made it do so. Git is asked from `/`, which it takes for the tree where `core.worktree` names none.
     """
-    for tree in (Path(folder), *Path(folder).parents):
-        given = tree / ".git"
-        if given.is_file() or (given / "HEAD").exists():
-            place = git_folder(given)
-            if is_repository_of(tree, place):
-                return False
-            LOG.warning(
-                "%s: leads to %s, which does not name this tree, and no history is read there; if both are yours, run "
-                "git --git-dir=%s config core.worktree %s", given, place, place, tree,
-            )
-            return True
-    return False
-
-
-def git_folder(given: Path) -> Path:
-    """The folder that a `.git` is, or that a file of that name leads to, without links."""
-    if not given.is_file():
-        return Path(os.path.realpath(given))
-    named = given.read_bytes()[:MOST_NAMED].removeprefix(b"gitdir:").strip()
-    return Path(os.path.realpath(given.parent / os.fsdecode(named)))
-
-
-def is_repository_of(tree: Path, place: Path) -> bool:
-    """Whether a folder of git's is a tree's own: it lies there, or names the tree, and shares nothing of another's."""
-    if not place.is_dir():
+    tree, root = given.parent, Path(given.anchor)
+    asked = run_git(root, ["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"], given=given)
+    *answers, _ = asked.stdout.split(b"\n")
+    if len(answers) < 2:
         return True  # git itself says that it is none
-    common = named_in(place / "commondir") or place
-    if common not in {place, place.parent.parent} or (common != place and place.parent.name != "worktrees"):
+    place, common, *named = (Path(os.path.realpath(os.fsdecode(answer))) for answer in answers)
+    linked = place.parent.name == "worktrees" and common == place.parent.parent
+    mending = ["git", "clone", "--no-local", str(tree), f"{tree}.copy"]
+    # A bare one has no tree to show, and a path of two lines makes one answer too many.
+    if len(answers) + bool(asked.returncode) != 3 or not (linked or common == place):
+        fault = f"{place / 'commondir'}: leads to another repository"
+    elif not (common.is_relative_to(tree) or (names_worktree(place, given) if linked else named == [tree])):
+        fault = f"{given}: leads to {place}, which does not name this tree"
+        others = given.is_symlink() or place.name == ".git"  # another tree's own, which stays so
+        if linked and not others:
+            mending = ["git", "-C", str(tree), "worktree", "repair"]
+        elif named == [root] and not others:
+            mending = ["git", f"--git-dir={place}", "config", "core.worktree", str(tree)]
+    elif part := borrowed_part(common, place):
+        fault = f"{part}: leads to another repository"
+    else:
         return False
-    if any(not Path(os.path.realpath(each)).is_relative_to(common) for folder in {common, place}
-           for each in folder.iterdir() if each.is_symlink()):
-        return False
-    if place.is_relative_to(tree) or named_in(place / "gitdir") == Path(os.path.realpath(tree / ".git")):
-        return True
-    environment = {"PATH": os.environ.get("PATH", os.defpath), "GIT_DIR": str(place)}
-    try:
-        asked = subprocess.run(["git", "config", "core.worktree"], cwd=place, env=environment, capture_output=True,
-                               timeout=TIMEOUT, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return Path(os.path.realpath(place / os.fsdecode(asked.stdout.strip()))) == tree
+    LOG.warning("%s, and no history is read there; if both are yours, run %s", fault, shlex.join(mending))
+    return True
 
 
-def named_in(file: Path) -> Path | None:
-    """The path that a file of a folder of git's names, without links, None where there is no such file."""
-    if not file.is_file():
-        return None
-    return Path(os.path.realpath(file.parent / os.fsdecode(file.read_bytes()[:MOST_NAMED].strip())))
+def names_worktree(place: Path, given: Path) -> bool:
+    """Whether the folder that git keeps for a worktree names a `.git`, links of the folders above followed."""
+    file = place / "gitdir"
+    if not file.is_file() or file.stat().st_size > MOST_NAMED:
+        return False
+    folder, name = os.path.split(place / os.fsdecode(file.read_bytes().rstrip(b"\r\n")))
+    return "\0" not in folder and Path(os.path.realpath(folder), name) == given
+
+
+def borrowed_part(common: Path, place: Path) -> Path | None:
+    """What a repository has of another one's history: a link that leads out of it, or the list of what it borrows from.
+
+    Links elsewhere in it, such as to hooks that are shared, lead to no history.
+    """
+    pending: list[Path | os.DirEntry[str]] = [folder / part for folder in {common, place} for part in HISTORY]
+    while pending:
+        each = pending.pop()
+        if each.is_symlink():
+            if not Path(os.path.realpath(each)).is_relative_to(common):
+                return Path(each)
+        elif each.is_dir():
+            with suppress(FileNotFoundError):  # git packs meanwhile
+                pending += os.scandir(each)
+    alternates = common / "objects/info/alternates"
+    return alternates if alternates.exists() else None
 
 
 class Repository:
