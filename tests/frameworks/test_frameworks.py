@@ -1,7 +1,8 @@
 """What `hexapla check` makes of a tree without a layout: the trees of tests/cases/frameworks.
 
 A case gives the files of a tree, options, and either the lines that say what was understood with the findings, as
-`path:line rule`, or the sentence of an error. `rules` are patterns of the findings that are meant; default: all.
+`path:line rule`, or the sentence of an error. `outside` are files in the working folder beside the tree. `rules` are
+patterns of the findings that are meant; default: all.
 """
 
 import json
@@ -20,8 +21,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("case", cases("frameworks"))
-def test_a_tree_is_understood_by_its_files(case, capsys, tmp_path):
-    root = write(tmp_path, case["files"])
+def test_a_tree_is_understood_by_its_files(case, capsys, tmp_path, monkeypatch):
+    root = write(tmp_path / "tree", case["files"])
+    monkeypatch.chdir(write(tmp_path, case.get("outside", {})))
     status = main(["check", "--root", str(root), "--format", "json", *case.get("options", ())])
     said = capsys.readouterr()
     if "error" in case:
@@ -59,6 +61,16 @@ def test_a_finding_in_a_po_file_points_at_what_stands_for_the_thing(capsys, tmp_
     main(["check", "--root", str(root), "--format", "json"])
     [found] = json.loads(capsys.readouterr().out)["findings"]
     assert (found["line"], found["column"], found["language"]) == (4, 2, "ja")
+
+
+def test_a_po_file_that_was_mended_has_no_finding_in_the_same_process(capsys, tmp_path):
+    found = []
+    for target in ("b.md", "a.md"):
+        catalog = f'msgid "See [`a`](a.md)."\nmsgstr "[`a`]({target})"\n'
+        root = write(tmp_path, {"book.toml": "", "src/a.md": "# A\n", "po/ja.po": catalog})
+        main(["check", "--root", str(root), "--format", "json"])
+        found.append(len(json.loads(capsys.readouterr().out)["findings"]))
+    assert found == [1, 0]
 
 
 def test_a_framework_has_one_name_and_a_rule_of_ids():

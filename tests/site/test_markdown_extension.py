@@ -98,6 +98,20 @@ def test_a_term_and_a_setting_that_were_changed_are_read_again(tmp_path):
     assert "demo/more.py" not in opened().kinds
 
 
+def test_a_file_of_another_folder_a_test_and_a_lock_that_were_changed_are_read_again(tmp_path):
+    snippets = 'base_path = ["snippets", "extra"]'
+    settings = f'{CONFIGURATION}[project.markdown_extensions."pymdownx.snippets"]\n{snippets}\n'
+    text = '```\n--8<-- "inc.py"\n```\n'
+    root = project(tmp_path, text, {"zensical.toml": settings, "extra/inc.py": "total = 1"})
+    assert "total = 1" in converter(root).convert(text)
+    write(root, {"extra/inc.py": "total = 2"})
+    assert "total = 2" in converter(root).convert(text)
+    for path in ("constraints.txt", "tests/snippets/demo/test_add.py", "docs/other.md", "translations/ja/page.json"):
+        before = project_page.open_project(root, "", True)
+        write(root, {path: "# changed"})
+        assert project_page.open_project(root, "", True) is not before, path
+
+
 def test_the_commands_read_the_options_of_the_extension(tmp_path):
     options = CONFIGURATION.replace("{}", '{snippets = "examples", hardware = {gpu = "GPU"}}')
     root = write(tmp_path, {"zensical.toml": options, "docs/page.md": "A page."})

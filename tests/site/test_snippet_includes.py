@@ -8,6 +8,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.client import PNG_END, PNG_START, text_of
 from hexapla.examples.evidence import Run, RunState, Status
 from hexapla.pages.lines import read
+from hexapla.site.page.page_markdown import MarkdownPage, note_lines
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes, make_note
 from hexapla.site.page.snippet_pages import NO_LINKS
@@ -99,5 +100,9 @@ def test_a_png_that_was_printed_is_shown_with_the_words_of_its_block(opening):
     shown = make_note(included, evidence, "en", NO_LINKS)
     assert 'base64,iVBORw0KGgoAAAANSUhEUv8KAAAAAElFTkSuQmCC" alt="Loss' in shown
     assert "after" in shown
+    page = MarkdownPage("", "", "", "", "", "en", "en", name, False, {}, "")
+    told = "\n".join(note_lines(included, evidence, page))
+    assert "[PNG sha256_" in told
+    assert "base64" not in told
     with pytest.raises(ConfigError, match=r"prints a picture, and line [34] does not"):
         make_note(replace(included, alt=""), evidence, "en", NO_LINKS)

@@ -308,9 +308,11 @@ def ignored_paths(layout: Layout) -> Iterator[str]:
     among = [path for path in walk_files(layout.root, start(layout.source_pattern)) if path.endswith("/.gitignore")]
     for file in dict.fromkeys((f"{layout.site}.gitignore", *among)):
         with contextlib.suppress(OSError):
-            for line in read_text(layout.root, file, "replace").splitlines():
+            lines = read_text(layout.root, file, "replace").splitlines()
+            whole = file in among and not any(line.startswith("!") for line in lines)  # that may admit pages
+            for line in lines:
                 name = IGNORED_PAGE.sub("", line.strip().strip("/"))
-                if (name or file in among) and not set(name) & set("#*?[!.") and line.strip():
+                if (name or whole) and not set(name) & set("#*?[!.") and line.strip():
                     yield f"{dirname(file)}/{name}".strip("/")
 
 

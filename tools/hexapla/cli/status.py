@@ -42,7 +42,7 @@ def status(args: argparse.Namespace) -> int:
         texts = site_texts(args) if args.format in {"text", "json"} else None
         beside = untranslated_texts(texts) if texts else {}
         report = tracking.whole_report(tree, args.format, say, coloured(), beside)
-    _, counted = describe_catalogs(tree.layout.root, tree.layout.framework)
+    _, counted = describe_catalogs(tree.layout.root, tree.layout.site, tree.layout.framework)
     if counted and args.format == "text":
         report = f"{counted}\n{report}" if tree.layout.languages else f"{counted}\n"
     tree.cache.close()

@@ -22,6 +22,7 @@ from hexapla.config.recognition import FoundSite, content_pages, find_site, mark
 from hexapla.config.source_copy import copy_source, split_revision
 from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
+from hexapla.frameworks.catalogs import po_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import is_code
@@ -291,6 +292,7 @@ def detect_layout(
     Raises ConfigError.
     """
     content_pages.cache_clear()
+    po_files.cache_clear()
     site = find_site(root, source, framework)
     if not framework and not (site and site.languages):
         plain = plain_site(root, source)

@@ -190,7 +190,7 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     copies = {path for path in paths if layout.is_elsewhere(path)}
     paths = {*paths} - copies
     count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
-    translated, told = describe_catalogs(layout.root, layout.framework)
+    translated, told = describe_catalogs(layout.root, layout.site, layout.framework)
     count += len(translated)
     languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
     pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"

@@ -124,7 +124,7 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
             if site and site.languages:
                 return site
             alone = alone or site
-    if alone is None and any(find_catalogs(root, framework)):  # pages that are not read have messages that are
+    if alone is None and any(find_catalogs(root, folder, framework)):  # pages that are not read have messages that are
         alone = found._replace(source=source or written_value(framework.source_key, told) or "en")
     return alone
 

@@ -28,6 +28,7 @@ class Snippets:
     included: tuple[Path, ...] = ()
     blocks: Mapping[str, PageBlock] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
+    _beside: dict[str, Path] = field(default_factory=dict)
     _modules: dict[str, frozenset[str]] = field(default_factory=dict)
     _hashes: dict[str, str] = field(default_factory=dict)
 
@@ -38,7 +39,14 @@ class Snippets:
         if path not in self._texts:
             file = self.file(path)
             self._texts[path] = read_text(file.parent, file)
+            if not file.is_relative_to(self.root.resolve()):
+                self._beside[path] = file
         return self._texts[path]
+
+    def is_current(self) -> bool:
+        """Whether what was read of the included folders, which may be the whole tree, stands there as it was."""
+        return all(file.is_file() and read_text(file.parent, file, "replace") == self._texts[path]
+                   for path, file in self._beside.items())
 
     def file(self, path: str) -> Path:
         """The file that pages include by a path. Raises OutsideError, FileNotFoundError."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from posixpath import relpath
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
@@ -35,25 +36,42 @@ class MessageCatalog(NamedTuple):
     obsolete: int
 
 
-def find_catalogs(root: Path, framework: Framework) -> Iterator[tuple[str, str]]:
-    """The path and the language of each PO file of a tree."""
-    shape = re.compile(framework.catalogs)
-    for path in walk_files(root, "") if framework.catalogs else ():
-        if (found := shape.fullmatch(path)) and is_code(bcp47(found["lang"])):
+def find_catalogs(root: Path, site: str, framework: Framework) -> Iterator[tuple[str, str]]:
+    """The path and the language of each PO file of a site, whose folder is "" or has a final slash.
+
+    They lie where `Framework.catalogs` says, seen from the file that tells the framework: others are a program's own.
+    """
+    if not framework.catalogs:
+        return
+    marks = (file for mark in framework.marks for file in (root / site).glob(mark))
+    homes = {file.parent.relative_to(root).as_posix() for file in marks} or {"."}
+    for path in po_files(root):
+        found = next(filter(None, (re.fullmatch(framework.catalogs, relpath(path, home)) for home in homes)), None)
+        if found and is_code(bcp47(found["lang"])):
             yield path, bcp47(found["lang"])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
+def po_files(root: Path) -> tuple[str, ...]:
+    """The paths of the PO files of a tree."""
+    return tuple(path for path in walk_files(root, "") if path.endswith(".po"))
+
+
 def read_catalog(root: Path, path: str, language: str) -> MessageCatalog:
     """The messages of a PO file. Raises ConfigError where nothing is installed that reads it, OSError and ValueError.
     """
+    return parse_catalog(read_text(root, path), path, language)
+
+
+@lru_cache(maxsize=256)
+def parse_catalog(text: str, path: str, language: str) -> MessageCatalog:
+    """The messages of a PO file with a text. Raises as `read_catalog` does."""
     try:
         import polib  # type: ignore[import-untyped]  # of the extra `translate`: most trees have no PO files
     except ImportError as error:
         raise ConfigError("PO files are read with polib; install it with `pip install 'hexapla[translate]'`") from error
-    text = read_text(root, path)
     try:
-        entries = polib.pofile(text)
+        entries = polib.pofile(f"{text}\n")  # which opens a file where all of the text is the name of one
     except OSError as error:  # polib's word for a file that is none
         raise ValueError(str(error)) from error
     lines = tuple(text.splitlines())
@@ -73,12 +91,13 @@ def is_rest(occurrences: list[tuple[str, str]]) -> bool:
 
 def msgstr_line(lines: tuple[str, ...], number: int) -> int:
     """The line, from 1, on which the translation of the message starts that begins on a line."""
-    return next((place for place in range(max(number, 1), len(lines) + 1) if lines[place - 1].startswith("msgstr")), 1)
+    places = range(max(number, 1), len(lines) + 1)
+    return next((place for place in places if lines[place - 1].lstrip().startswith("msgstr")), 1)
 
 
-def describe_catalogs(root: Path, framework: Framework) -> tuple[list[str], str]:
+def describe_catalogs(root: Path, site: str, framework: Framework) -> tuple[list[str], str]:
     """The languages that PO files have, and how much of their messages is translated, in a line, "" without any."""
-    found = list(find_catalogs(root, framework))
+    found = list(find_catalogs(root, site, framework))
     if not found:
         return [], ""
     languages = sorted({language for _, language in found})

@@ -36,7 +36,7 @@ class Framework(NamedTuple):
     the site's root; `fill` finds folders below those of a language that something else fills with pages. `includes` are
     the marks of directives that show files (`Inclusion.mark`). `moved` is the file of settings with `redirect_maps`, ""
     where the site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as
-    `lang`. `lacks` says what is not read, for the table in the documentation.
+    `lang`, seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
     """
 
     name: str

@@ -97,13 +97,13 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
-        pinning="always", links=("file",), keys=(), catalogs=r"(?:.*/)?po/(?P<lang>[^/]+)\.po",
+        pinning="always", links=("file",), keys=(), catalogs=r"(?:(?!\.\.).*/)?po/(?P<lang>[^/]+)\.po",
         lacks="what preprocessors make",
     ),
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
-        catalogs=r"(?:.*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
+        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(

@@ -35,6 +35,14 @@ class TagReader(HTMLParser):
         self.feed(html)
         self.close()
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """The end of what begins with `<![`: a comment in HTML, whose name would stop the parser.
+
+        >>> edit_tags("<![if[ x]]><p>", str.upper)
+        '<![if[ x]]><P>'
+        """
+        return self.parse_bogus_comment(i, report)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line, column = self.getpos()
         self.found.append((self.lines[line - 1] + column, self.get_starttag_text() or ""))

@@ -13,7 +13,7 @@ from hexapla.languages import own_letters
 # What stands in a message: code or a role of MyST or reStructuredText, the target of a link, a substitution, a value.
 KEPT = re.compile(
     r"""(?:\{(?P<myst>[\w:+-]+)\}|(?<![\w:]):(?P<role>[\w:+-]+):)?
-        (?P<ticks>`+)(?P<code>(?:(?!(?P=ticks)).)+)(?P=ticks)(?P<named>__?)?
+        (?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?P<named>__?)?
       | \]\((?P<target>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)
       | (?<![\w|])\|(?P<name>[A-Za-z][\w.-]*)\|
       | (?P<value>%(?:\(\w+\))?[-+#0]?\d*(?:\.\d+)?[diouxXeEfFgGcrsa]\b|\{[\w.!:]*\})""", re.X | re.S)
@@ -25,7 +25,7 @@ FENCE = ("```", "~~~")
 def message_differs(tree: SiteIndex) -> Iterator[Finding]:
     """`message-differs` for each thing that the translation of a message of a PO file has not kept, or has made up."""
     root = tree.layout.root
-    for path, language in find_catalogs(root, tree.layout.framework):
+    for path, language in find_catalogs(root, tree.layout.site, tree.layout.framework):
         try:
             yield from catalog_findings(read_catalog(root, path, language))
         except ConfigError:

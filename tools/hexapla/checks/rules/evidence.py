@@ -26,8 +26,8 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
 
             found, files = run_findings(root, snippets)
             kept = {"findings": [each._asdict() for each in found],
-                    "files": {file: file_state(root, file) for file in sorted(files)}}
-            if own is not None:
+                    "files": {file: file_state(root, file) for file in sorted(files or ())}}
+            if own is not None and files is not None:
                 tree.cache.put(key, kept)
         yield from (Finding(**each) for each in kept["findings"])
 

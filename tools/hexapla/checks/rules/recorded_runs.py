@@ -21,10 +21,14 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import read_text
 
 LISTED = 5  # runs that one finding names
+UNCOMPARED = "cannot be compared"  # within a time, which depends on what else the machine does
 
 
-def run_findings(root: Path, snippets: Snippets) -> tuple[list[Finding], set[str]]:
-    """The findings of a folder's runs, and the files that they are made of beside it and its tests."""
+def run_findings(root: Path, snippets: Snippets) -> tuple[list[Finding], set[str] | None]:
+    """The findings of a folder's runs, and the files that they are made of beside it and its tests.
+
+    None instead of the files where another check may find something else in them.
+    """
     folder = snippets.root
     files = [*read_files(folder / "evidence")]
     found = [*invalid_runs(root, files)]
@@ -37,7 +41,8 @@ def run_findings(root: Path, snippets: Snippets) -> tuple[list[Finding], set[str
         if one.hardware.kind == other.hardware.kind:
             found += differing_runs(current, folder / "evidence", one, other)
     recorded = {file for each in evidence for run in each.runs.values() for file in run.files}
-    return found, {"pyproject.toml", *LOCKS, *recorded}
+    lasting = not any(UNCOMPARED in each.message for each in found)
+    return found, {"pyproject.toml", *LOCKS, *recorded} if lasting else None
 
 
 def invalid_runs(root: Path, files: Sequence[EvidenceFile]) -> Iterator[Finding]:
@@ -113,12 +118,13 @@ def differing_runs(tree: CurrentTree, folder: Path, one: Evidence, other: Eviden
         try:
             lines = compare_outputs(first.output, second.output, wanted.measures, wanted.varies)
         except MarkerError as error:
-            message, hint = f"the run of {path} cannot be compared with that of {one.name}", str(error)
+            message, hint = f"the run of {path} {UNCOMPARED} with that of {one.name}", str(error)
         else:
-            theirs = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
-            if not theirs:
+            if not lines:
                 continue
-            message = f"the run of {path} printed {theirs[0]!r}, other than that of {one.name}"
+            first_lines = {line[0]: line[1:].strip() for line in reversed(lines[2:])}  # lines[:2] name both sides
+            told = repr(first_lines["+"]) if "+" in first_lines else f"no {first_lines['-']!r}"
+            message = f"the run of {path} printed {told}, other than that of {one.name}"
         file = folder / f"{other.name}.json"
         yield Finding(
             path=file.relative_to(tree.root).as_posix(), line=line_of(file, path), column=1, rule="evidence-differs",

@@ -23,6 +23,7 @@ from mkdocs.utils.meta import get_data
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
+from hexapla.examples.result import name_pictures
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_placeholders import PART, insert_parts
@@ -173,7 +174,7 @@ def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: Markdo
     yield "<!-- end of evidence -->"
     ran = [each for each in evidence.states if each.state is RunState.RAN and each.run]
     if snippet.last and evidence.prints and ran and ran[0].run:
-        output = ran[0].run.output
+        output = name_pictures(ran[0].run.output)
         fence = "`" * max(3, *(len(each) + 1 for each in TICKS.findall(output) or ("",)))
         yield from ("", f"{say_sentence(page.written, 'output')} · {ran[0].hardware}", "", f"{fence}text")
         yield from (*output.split("\n"), fence)

@@ -19,9 +19,11 @@ from markdown import Markdown
 
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.includes import page_findings
+from hexapla.config.layout import RECORDS
 from hexapla.config.mkdocs_yaml import CONFIGURATIONS
 from hexapla.config.project import Project, load_project, read_project_settings
 from hexapla.errors import ConfigError
+from hexapla.examples.provenance import LOCKS
 from hexapla.pages import parse
 from hexapla.pages.tags import edit_tags
 from hexapla.site.last_change import report_address
@@ -106,10 +108,14 @@ def open_project(root: Path, language: str, directory_urls: bool) -> tuple[SiteI
     """What is read of a project for the pages of a language, with its settings; read again once a file has changed."""
     configuration = file_states(root / name for name in (*CONFIGURATIONS, "hexapla.toml", "pyproject.toml"))
     project = read_configuration(root, configuration)
-    folders = [project.snippets, *[project.docs / project.source.code] * project.run_blocks]
+    folders = [project.snippets, project.docs, root / "tests" / "snippets", root / RECORDS]
     below = (Path(name, file) for folder in folders for name, _, files in os.walk(folder) for file in files
              if "__pycache__" not in name)
-    return read_project(root, language, directory_urls, (*configuration, *file_states([project.glossary, *below])))
+    locks = (root / name for name in LOCKS)
+    states = (*configuration, *file_states([*locks, *below]))
+    if not read_project(root, language, directory_urls, states)[0].sources.snippets.is_current():
+        read_project.cache_clear()
+    return read_project(root, language, directory_urls, states)
 
 
 FileStates = tuple[tuple[str, int, int], ...]

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice, takewhile
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
@@ -29,7 +28,7 @@ MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
-ESCAPED = re.compile(r"\\[*_~`<\[{#]|&#\d|\{[ ]*['\"`]")
+ESCAPED = re.compile(r"\\[*_~`<>\[{#]|&#\d|\{[ ]*['\"`]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark"}
@@ -54,9 +53,17 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
 
 
 def written_block(context: RuleContext, block: Block) -> str:
-    """The lines of a block as they are written, up to the next empty one."""
-    below = takewhile(str.strip, islice(context.page.lines, block.line, None))
-    return "".join([context.page.lines[block.line - 1], *below])
+    """The lines of a block as they are written, up to the next empty one or the start of another block."""
+    lines, starts, end = context.page.lines, starting_lines(context.page.blocks), block.line
+    while end < len(lines) and lines[end].strip() and end + 1 not in starts:
+        end += 1
+    return "".join(lines[block.line - 1 : end])
+
+
+@memoized
+def starting_lines(blocks: tuple[Block, ...]) -> frozenset[int]:
+    """The lines on which blocks start."""
+    return frozenset(each.line for each in blocks)
 
 
 @memoized
