@@ -151,8 +151,9 @@ def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, 
     for path in case.get("remove", ()):
         (shutil.rmtree if (tmp_path / path).is_dir() else os.unlink)(tmp_path / path)
     for path, text in case.get("files", {}).items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text.format(**named))
+        file = tmp_path / path.format(**named)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.format(**named))
     for path, target in case.get("links", {}).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).symlink_to(target.format(**named))
@@ -162,11 +163,11 @@ def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, 
     assert bool(Repository(root).head) is case["read"]
     assert bool(caplog.messages) is not case["read"]
     if not case["read"]:
-        given = git(private, "config", "--list").stdout
+        settings = git(private, "config", "--list").stdout
         advice = caplog.messages[0].partition(", run ")[2]
         done = subprocess.run(advice, shell=True, cwd=tmp_path, capture_output=True, check=False, timeout=60)
         leads_elsewhere.cache_clear()
         copy = tmp_path / "tree.copy"
         assert Repository(copy if copy.exists() else root).head, (advice, done.stderr)
-        assert git(private, "config", "--list").stdout == given
+        assert git(private, "config", "--list").stdout == settings
         assert not (tmp_path / "PWNED").exists()
