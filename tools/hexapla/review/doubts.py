@@ -15,12 +15,12 @@ from hexapla.checks.rules.sentences.kept import CODE, NAME, SHORT_NAME
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
 from hexapla.review.habits import Habits
-from hexapla.review.lexicon import weigh_words, words_of
+from hexapla.review.lexicon import EAST, weigh_words, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 8.0
+MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 20.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 AROUND = 24   # characters to either side of a number that tell what it counts
@@ -186,7 +186,8 @@ def other_names(pair: SaidPair, habits: Habits, languages: Languages) -> Iterato
 
 
 def short_names(text: str) -> list[str]:
-    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", text))
+    """The short names in a text; in East Asia they may stand without a space between other letters."""
+    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(EAST.sub(" ", CODE.sub(" ", text)))
             if SHORT_NAME.fullmatch(match[0])]
 
 
