@@ -2,22 +2,37 @@
 
 import json
 import threading
+from collections import Counter
 from itertools import permutations
 
 import pytest
 import yaml
 from hexapla import cli
 from hexapla.drafts.endpoint import Endpoint
-from hexapla.drafts.meaning_judge import MeaningJudge, read_decisions
+from hexapla.drafts.meaning_judge import TOGETHER, MeaningJudge, read_decisions
 from hexapla.drafts.placeholders import UntrustedAnswer
+from hexapla.review import lexicon
 from hexapla.review.doubts import Languages
+from hexapla.review.lexicon import gain
 from hexapla.review.said_pairs import read_texts
 from hexapla.review.tree_review import ReviewedSection, review_section, section_habits
-from hexapla.translation.review.verdicts import Doubt, Verdict, read_verdicts, write_verdicts
+from hexapla.translation.review.verdicts import (
+    Doubt,
+    Verdict,
+    dump_verdicts,
+    name_of,
+    parse_verdicts,
+    read_verdicts,
+    write_verdicts,
+)
+from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.segments import all_segments
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.cases import FOLDER
 from tests.drafts.server import failing, saying, serving
+from tests.reports.test_pull_request import git
 
 CASES = yaml.safe_load((FOLDER / "review/doubts.yml").read_text(encoding="utf-8"))
 ANSWERS = yaml.safe_load((FOLDER / "review/answers.yml").read_text(encoding="utf-8"))
@@ -47,14 +62,35 @@ def habits():
 
 @pytest.mark.parametrize("case", CASES["sections"])
 def test_doubts_of_a_section(habits, case):
-    given = CASES["sections"][case]
-    found = review_section(section(given["source"], given["target"]), habits, Languages("en", "zh"))
-    assert [doubt.kind for doubt in found] == given["doubts"], [doubt.message for doubt in found]
+    case = CASES["sections"][case]
+    found = review_section(section(case["source"], case["target"]), habits, Languages("en", "zh"))
+    assert [doubt.kind for doubt in found] == case["doubts"], [doubt.message for doubt in found]
+
+
+def test_a_paragraph_of_very_many_sentences_is_looked_at(habits):
+    long = section("The cache reads the model. The kernel splits the batch.", "是的。" * 900)
+    assert not review_section(long, habits, Languages("en", "zh"))
 
 
 def test_a_section_of_any_length_is_looked_at(habits):
     long = section("The cache reads 1 model.\n\n" * 400 + "The cache. " * 5000, "缓存读取 2 个模型。" * 5000)
     assert review_section(long, habits, Languages("en", "zh"))
+
+
+def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
+    calls = Counter()
+    for size in (250, 500):
+        monkeypatch.setattr(lexicon, "gain", lambda *four, size=size: calls.update([size]) or gain(*four))
+        words = [" ".join(f"{letter}{number}" for number in range(size)) for letter in "st"]
+        section_habits([section(*words)] * 3 + [section("The cache reads.", "缓存读取。")] * 3)
+    assert 0 < calls[500] <= 2 * calls[250]
+
+
+def test_a_doubt_tells_all_that_is_doubted_of_its_kind(habits):
+    kept, *dropped = [list(sentences())[place] for place in (0, 40, 60)]
+    [found] = review_section(section(" ".join(one for one, _ in (kept, *dropped)), f"{kept[1]}{kept[1][:-1]}很多次。"),
+                             habits, Languages("en", "zh"))
+    assert all(one in found.message for one, _ in dropped), found.message
 
 
 @pytest.fixture
@@ -104,16 +140,26 @@ def test_doubts_are_told_at_their_line_and_nothing_is_written(root, capsys):
 
 def test_a_dismissal_holds_until_a_text_changes(root, capsys):
     known = doubts(root, capsys)
-    given = ("--dismiss", known["missing"]["id"], "--reason", "the caption: says it", "--by", "Ada")
-    assert "nothing was written" in review(root, capsys, *given)[1]
+    options = ("--dismiss", known["missing"]["id"], "--reason", "the caption: says it", "--by", "Ada")
+    assert "nothing was written" in review(root, capsys, *options)[1]
     assert not files(root)
-    assert "recorded" in review(root, capsys, *given, "--write")[1]
+    assert "recorded" in review(root, capsys, *options, "--write")[1]
     assert files(root) == ["translations/review/zh/page.txt"]
     assert "dismissed by Ada: the caption: says it" in (root / files(root)[0]).read_text(encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit"}
     page = root / "docs/zh/page.md"
     page.write_text(page.read_text(encoding="utf-8").replace("缓存读取模型。", "缓存会读取模型。", 1), encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit", "missing"}
+
+
+def test_a_section_that_git_calls_behind_is_left_out(root, capsys):
+    git(root, "init", "-q")
+    page = root / "docs/en/page.md"
+    for text in (page.read_text(encoding="utf-8"), page.read_text(encoding="utf-8").replace("20 ms", "about 20 ms")):
+        page.write_text(text, encoding="utf-8")
+        git(root, "add", "-A")
+        git(root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "words")
+    assert "0 doubts in 1 section," in review(root, capsys)[1]
 
 
 @pytest.mark.parametrize(("options", "says"), [
@@ -141,6 +187,29 @@ def test_a_model_is_asked_once_and_only_to_write(root, capsys):
     dismissed = ("--dismiss", doubts(root, capsys)["reversed"]["id"], "--reason", "meant so", "--by", "Ada", "--write")
     assert "recorded" in review(root, capsys, *dismissed)[1]
     assert "reversed" not in doubts(root, capsys)
+
+
+def test_the_answers_of_a_request_are_written_at_once_and_before_the_next(root, capsys, monkeypatch):
+    written = []
+    for code, never in (("en", NEVER["source"]), ("zh", NEVER["target"])):
+        page = root / f"docs/{code}/page.md"
+        page.write_text(page.read_text(encoding="utf-8") + "".join(
+            f"\n{never[:-1]} {number}{never[-1]}\n" for number in range(TOGETHER)), encoding="utf-8")
+    monkeypatch.setattr("hexapla.drafts.endpoint.TRIES", 1)
+    monkeypatch.setattr("hexapla.cli.review.write_verdicts", lambda *new: written.append(new) or write_verdicts(*new))
+    sound = saying(json.dumps({str(number): {"decision": "sound"} for number in range(1, TOGETHER + 1)}))
+    with serving(sound, failing(500)) as server:
+        review(root, capsys, "--endpoint", server.address, "--model", "org::m", "--write")
+    assert len(written) == 1
+    assert [each.by for each in read_verdicts(root, "zh", "page").values()] == ["org :m, question 1"] * TOGETHER
+
+
+def test_what_only_a_model_can_tell_may_be_dismissed(root, capsys):
+    write_verdicts(root, "zh", "page", {doubt().key: Verdict("dismissed", "Ada", "meant so")})
+    said = review(root, capsys)[1]
+    assert "2 doubts in 2 sections, 1 dismissed" in said
+    assert "meant so" not in said
+    assert "only a model" not in said
 
 
 @pytest.mark.parametrize("reply", [
@@ -181,13 +250,18 @@ def test_answers_are_read_strictly(case):
         assert answer.verdict.decision == wanted if answer.verdict else wanted in answer.failure
 
 
+def test_one_json_object_is_asked_for():
+    [system, _] = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={})).chat([doubt()])
+    assert "\n\nAnswer with one JSON object that has for each number an object with\n" in system["content"]
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_a_page_says_is_data(order):
     judge = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={}))
-    plain, given = judge.chat([doubt()]), judge.chat([doubt(order, order)])
-    assert given[0] == plain[0]
-    assert [turn["role"] for turn in given] == ["system", "user"]
-    assert json.loads(given[1]["content"]) == {"1": {"source": order, "translation": order}}
+    plain, asked = judge.chat([doubt()]), judge.chat([doubt(order, order)])
+    assert asked[0] == plain[0]
+    assert [turn["role"] for turn in asked] == ["system", "user"]
+    assert json.loads(asked[1]["content"]) == {"1": {"source": order, "translation": order}}
 
 
 def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
@@ -205,6 +279,24 @@ def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
     write_verdicts(tmp_path, "zh", "a/page", {})
     assert read_verdicts(tmp_path, "zh", "a/page").keys() == set(keys)
     assert file.read_text(encoding="utf-8").splitlines() == ["a line of nobody", *lines]
+
+
+@given(st.text(st.sampled_from("m :\n\ud800") | st.characters()), st.text(st.sampled_from("m :") | st.characters()))
+@example("org::m", "")
+@example(":", "m: m")
+@example(": :a:", ":")
+def test_whoever_decided_a_verdict_is_read_back(name, reason):
+    verdict = Verdict("sound", name_of(name), reason_of([reason]))
+    text = dump_verdicts({doubt().key: verdict})
+    assert parse_verdicts(text.encode("utf-8", "surrogateescape")) == ({doubt().key: verdict}, [])
+
+
+def test_an_empty_file_is_written_to(tmp_path):
+    file = tmp_path / "translations/review/zh/page.txt"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    write_verdicts(tmp_path, "zh", "page", {doubt().key: Verdict("sound", "qwen3:8b")})
+    assert read_verdicts(tmp_path, "zh", "page") == {doubt().key: Verdict("sound", "qwen3:8b")}
 
 
 def test_a_file_of_a_later_version_is_left_alone(root, capsys):

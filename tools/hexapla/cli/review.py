@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -14,7 +15,7 @@ from hexapla.drafts.meaning_judge import MeaningJudge
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 from hexapla.review.tree_review import Review, review_tree
-from hexapla.translation.review.verdicts import DISMISSED, Doubt, Verdict, write_verdicts
+from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, write_verdicts
 from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
@@ -76,11 +77,12 @@ def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Rev
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
     if not by:
         raise ConfigError("a dismissal has a name: give --by NAME, or set git's user.name")
+    pages = defaultdict[tuple[str, str], dict[Key, Verdict]](dict)
     for doubt in (known[each] for each in chosen.dismiss):
         yield f"{place(doubt)}: {doubt.kind}: dismissed by {by}: {chosen.reason}"
-        if chosen.write:
-            verdict = Verdict(DISMISSED, by, chosen.reason)
-            write_verdicts(tree.layout.root, doubt.language, doubt.page, {doubt.key: verdict})
+        pages[doubt.language, doubt.page][doubt.key] = Verdict(DISMISSED, by, chosen.reason)
+    for page, verdicts in pages.items() if chosen.write else ():
+        write_verdicts(tree.layout.root, *page, verdicts)
     yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
            else "nothing was written; record this with --write")
 
@@ -89,11 +91,11 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
     """Ask the model about what is unclear and record its answers; a line for each that is of no use."""
     for language, group in groupby(found.unclear, lambda doubt: doubt.language):
         judge = judge_of(tree, chosen, language)
-        for answer in judge.answers(list(group)):
-            if answer.verdict is None:
-                yield f"{place(answer.doubt)}: not decided: {answer.failure}; it is asked again next time"
-            else:
-                write_verdicts(tree.layout.root, language, answer.doubt.page, {answer.doubt.key: answer.verdict})
+        for answers in judge.answers(list(group)):
+            if verdicts := {each.doubt.key: each.verdict for each in answers if each.verdict}:
+                write_verdicts(tree.layout.root, language, answers[0].doubt.page, verdicts)
+            yield from (f"{place(each.doubt)}: not decided: {each.failure}; it is asked again next time"
+                        for each in answers if each.verdict is None)
 
 
 def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> MeaningJudge:

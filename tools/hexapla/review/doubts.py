@@ -4,7 +4,7 @@ No doubt is an error. Each is as rare in sound sections as the measurement of `b
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
@@ -15,12 +15,12 @@ from hexapla.checks.rules.sentences.kept import CODE, NAME, SHORT_NAME
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
 from hexapla.review.habits import Habits
-from hexapla.review.lexicon import weigh_words, words_of
+from hexapla.review.lexicon import EAST, weigh_words, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 8.0
+MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 20.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 AROUND = 24   # characters to either side of a number that tell what it counts
@@ -31,11 +31,10 @@ UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 
 
 class SectionDoubt(NamedTuple):
-    """What is doubtful in a pair of texts: its kind, the words that it is about, and why."""
+    """What is doubtful in a pair of texts: its kind, and why."""
 
     kind: str
     pair: SaidPair
-    subject: str
     message: str
 
 
@@ -50,13 +49,19 @@ Find = Callable[[SaidPair, Habits, Languages], Iterator[SectionDoubt]]
 
 
 def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages) -> list[SectionDoubt]:
-    """The doubts of a section, in its order; of one pair of texts one of each kind."""
+    """The doubts of a section, in its order.
+
+    Those of one kind about a pair of texts are one doubt, so that who dismisses it was shown all of them.
+    """
     found = [doubt for find in ALONE_KINDS for pair in pairs for doubt in find(pair, habits, languages)]
     found += [*missing_sentences(pairs, habits), *added_sentences(pairs, habits), *said_twice(pairs),
               *swapped_texts(pairs, habits)]
-    once = {(doubt.kind, doubt.pair): doubt for doubt in reversed(found)}
+    messages: defaultdict[tuple[str, SaidPair], list[str]] = defaultdict(list)
+    for kind, pair, message in found:
+        messages[kind, pair].append(message)
     places = {id(pair): place for place, pair in enumerate(pairs)}
-    return sorted(once.values(), key=lambda doubt: (places[id(doubt.pair)], doubt.kind))
+    joined = [SectionDoubt(*both, "; ".join(dict.fromkeys(told))) for both, told in messages.items()]
+    return sorted(joined, key=lambda doubt: (places[id(doubt.pair)], doubt.kind))
 
 
 def missing_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
@@ -64,7 +69,7 @@ def missing_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Sec
     whole = words_of(" ".join(pair.target.text for pair in pairs if pair.target))
     for pair in pairs:
         for sentence in absent_sentences(pair.source, pair.target, habits, whole, MISSING):
-            yield SectionDoubt("missing", pair, sentence, f"{shortened(sentence)!r} seems to be missing")
+            yield SectionDoubt("missing", pair, f"{shortened(sentence)!r} seems to be missing")
 
 
 def added_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
@@ -72,7 +77,7 @@ def added_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Secti
     whole = words_of(" ".join(pair.source.text for pair in pairs if pair.source))
     for pair in pairs:
         for sentence in absent_sentences(pair.target, pair.source, habits.turned(), whole, ADDED):
-            yield SectionDoubt("added", pair, sentence, f"{shortened(sentence)!r} seems to have no source")
+            yield SectionDoubt("added", pair, f"{shortened(sentence)!r} seems to have no source")
 
 
 def absent_sentences(
@@ -103,7 +108,7 @@ def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Itera
     gone = [each for each in sure if not each.values & here]
     new = [each for each in known if not each.values & there]
     if gone and new:
-        yield SectionDoubt("number", pair, new[0].text, f"{new[0].text!r} stands where the source has {gone[0].text!r}")
+        yield SectionDoubt("number", pair, f"{new[0].text!r} stands where the source has {gone[0].text!r}")
         return
     first, second = (freestanding(text.text, side) for text, side in zip(pair, (sure, known), strict=True) if text)
     places = [(value, (first[value], second[value])) for value in first if value in second]
@@ -112,7 +117,7 @@ def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Itera
         if (one[0] < other[0]) is not (one[1] < other[1]):
             around = [(clause(text, one[side]), clause(text, other[side])) for side, text in enumerate(texts)]
             if crossed_gain(habits.affinity, *around) > CROSSED:
-                yield SectionDoubt("swapped", pair, a, f"{a!r} and {b!r} seem to be in each other's place")
+                yield SectionDoubt("swapped", pair, f"{a!r} and {b!r} seem to be in each other's place")
 
 
 def freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
@@ -148,7 +153,7 @@ def other_units(pair: SaidPair, habits: Habits, languages: Languages) -> Iterato
     theirs, ours = (units_of(text.text, code) for text, code in zip(pair, languages, strict=True) if text)
     for value, (unit, word) in ours.items():
         if value in theirs and theirs[value][0] != unit:
-            yield SectionDoubt("unit", pair, word, f"{value} is in {word!r}, in the source in {theirs[value][1]!r}")
+            yield SectionDoubt("unit", pair, f"{value} is in {word!r}, in the source in {theirs[value][1]!r}")
 
 
 def units_of(text: str, language: str) -> dict[str, tuple[int, str]]:
@@ -177,11 +182,12 @@ def other_names(pair: SaidPair, habits: Habits, languages: Languages) -> Iterato
         gone, new = theirs - ours, ours - theirs
         if gone.total() == new.total() == 1 and theirs.total() == ours.total():
             [lost], [put] = gone, new
-            yield SectionDoubt("name", pair, put, f"{put!r} stands where the source has {lost!r}")
+            yield SectionDoubt("name", pair, f"{put!r} stands where the source has {lost!r}")
 
 
 def short_names(text: str) -> list[str]:
-    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", text))
+    """The short names in a text; in East Asia they may stand without a space between other letters."""
+    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(EAST.sub(" ", CODE.sub(" ", text)))
             if SHORT_NAME.fullmatch(match[0])]
 
 
@@ -197,7 +203,7 @@ def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterat
             for side in (0, 1):
                 if theirs[side].search(one) and not theirs[1 - side].search(one) and not ours[side].search(other) \
                         and (found := ours[1 - side].search(other)):
-                    yield SectionDoubt(MEANING, pair, found[0], f"{found[0]!r} may turn what the source says")
+                    yield SectionDoubt(MEANING, pair, f"{found[0]!r} may turn what the source says")
 
 
 @cache
@@ -221,7 +227,7 @@ def said_twice(pairs: Sequence[SaidPair]) -> Iterator[SectionDoubt]:
         here, there = Counter(repeatable(pair.target)), Counter(repeatable(pair.source))
         for sentence, often in here.items():
             if often > max(there.values(), default=1) or (pair.source is None and known[sentence] > 1):
-                yield SectionDoubt("twice", pair, sentence, f"{shortened(sentence)!r} is said twice")
+                yield SectionDoubt("twice", pair, f"{shortened(sentence)!r} is said twice")
 
 
 def repeatable(text: SaidText | None) -> Iterator[str]:
@@ -237,7 +243,7 @@ def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
         gain = crossed_gain(lambda a, b: fit(habits, a, b), (source, second), (target, translation))
         if one[1] and other[1] and one[1].kind == other[1].kind and gain > SWAPPED:
             both = f"{shortened(target)!r} and {shortened(translation)!r}"
-            yield SectionDoubt("swapped", one, target, f"{both} seem to be in each other's place")
+            yield SectionDoubt("swapped", one, f"{both} seem to be in each other's place")
 
 
 def fit(habits: Habits, source: str, target: str) -> float:
@@ -257,7 +263,7 @@ def unclear_meaning(pair: SaidPair, habits: Habits, languages: Languages) -> Ite
         return
     there, here = (negations(base(code)) for code in languages)
     if there and here and bool(there.search(pair.source.text)) is not bool(here.search(pair.target.text)):
-        yield SectionDoubt(MEANING, pair, "", "one side has a negation, the other has none")
+        yield SectionDoubt(MEANING, pair, "one side has a negation, the other has none")
 
 
 @cache

@@ -10,6 +10,7 @@ from hexapla.review.lexicon import Lexicon, learn_lexicon, weigh_words, words_of
 from hexapla.review.said_pairs import SaidPair
 
 LONG = 60        # characters of a source whose translation's length can be told
+LONGEST = 200    # words of a sentence or paragraph that words are learned from: a longer one says nothing of each
 FURTHEST = 3     # sentences more or less that are told apart
 SHARE = 4.0      # of what a length may say at most, for or against
 NARROWEST = 0.1  # spread of lengths, as logarithm, where all are as long as each other
@@ -82,5 +83,6 @@ def learn_habits(pairs: Iterable[SaidPair]) -> Habits:
         if len(source.sentences) > 1:
             counts[within(len(source.sentences) - len(target.sentences))] += 1
     lower, middle, upper = quantiles(lengths, n=6)[::2] if len(lengths) > 1 else (-0.3, 0.0, 0.3)
+    beside = [both for both in beside if max(map(len, both)) <= LONGEST]
     return Habits(learn_lexicon(beside), learn_lexicon([(other, one) for one, other in beside]), middle,
                   max((upper - lower) / 2, NARROWEST), counts)

@@ -20,6 +20,7 @@ LEAST = 3       # sentences that a word has to stand in before anything is known
 MOST = 100      # sentences of a word that are looked at
 RENDERINGS = 4  # words of the translation that may stand for one
 USUAL = 0.15    # share of all sentences in which a word says nothing
+SURE = 0.999    # the highest probability: nothing is certain, however long a paragraph is
 
 
 class WordEvidence(NamedTuple):
@@ -31,8 +32,8 @@ class WordEvidence(NamedTuple):
 
     def weigh(self, there: Set[str], sentences: int = 1) -> float:
         """What it says for a word's being translated in sentences with the words `there`; below nought against it."""
-        usual = 1 - (1 - self.usual) ** sentences
-        likely = max(self.likely, usual)
+        usual = min(1 - (1 - self.usual) ** sentences, SURE)
+        likely = min(max(self.likely, usual), SURE)
         return log(likely / usual) if self.renderings & there else log((1 - likely) / (1 - usual))
 
 

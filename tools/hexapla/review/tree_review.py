@@ -7,9 +7,10 @@ from typing import NamedTuple
 from hexapla.review.doubts import MEANING, Languages, SectionDoubt, find_doubts
 from hexapla.review.habits import Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.review.verdicts import DISMISSED, SOUND, Doubt, Verdicts, read_verdicts
+from hexapla.translation.review.verdicts import DISMISSED, SOUND, Doubt, read_verdicts
 from hexapla.translation.sections.segments import Segment, all_segments
-from hexapla.translation.status.section_states import TranslationState, statuses
+from hexapla.translation.status.section_states import TranslationState
+from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree
 
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
@@ -31,7 +32,7 @@ class ReviewedSection(NamedTuple):
 def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSection]:
     """The sections of a language that are translated and not behind; one that says just what the source says is none.
     """
-    for page in statuses(tree, (language,)):
+    for page in tree_status(tree, language=language):
         if not page.path or not page.source_path:
             continue
         theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence))
@@ -81,12 +82,13 @@ def review_tree(
     doubts, unclear, looked, dismissed = list[Doubt](), list[Doubt](), 0, 0
     for code in codes:
         sections, languages = list(read_sections(tree, code)), Languages(tree.layout.source, code)
-        habits, verdicts = section_habits(sections), dict[str, Verdicts]()
+        habits = section_habits(sections)
         wanted = [section for section in sections if not names or section.page in names]
+        verdicts = {page: read_verdicts(tree.layout.root, code, page) for page in {section.page for section in wanted}}
         for number, section in enumerate(wanted):
             if step and number % 50 == 0:
                 step(number, len(wanted), code)
-            known = verdicts.setdefault(section.page, read_verdicts(tree.layout.root, code, section.page))
+            known = verdicts[section.page]
             for doubt in found_doubts(section, code, review_section(section, habits, languages)):
                 verdict = known.get(doubt.key)
                 if doubt.kind == MEANING:
@@ -95,8 +97,9 @@ def review_tree(
                         continue
                     if verdict.decision == SOUND:
                         continue
-                    doubt = doubt._replace(kind=verdict.decision, message=verdict.reason)
-                    verdict = known.get(doubt.key)
+                    if verdict.decision != DISMISSED:
+                        doubt = doubt._replace(kind=verdict.decision, message=verdict.reason)
+                        verdict = known.get(doubt.key)
                 if verdict and verdict.decision == DISMISSED:
                     dismissed += 1
                 else:
@@ -107,7 +110,7 @@ def review_tree(
 
 def found_doubts(section: ReviewedSection, language: str, found: Sequence[SectionDoubt]) -> Iterator[Doubt]:
     """The doubts of a section, as they are reported."""
-    for kind, (source, target), _, message in found:
+    for kind, (source, target), message in found:
         line = target.line if target else section.target[0].line if section.target else 1
         yield Doubt(language, section.page, section.section, section.path, line, source.line if source else 0, kind,
                     message, source.text if source else "", target.text if target else "")

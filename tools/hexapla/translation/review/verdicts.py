@@ -22,6 +22,7 @@ from hexapla.translation.sections.sections import digest
 FOLDER = f"{RECORDS}/review"
 DISMISSED, SOUND = "dismissed", "sound"
 LINE = re.compile(r"([0-9a-f]{12}|-) ([0-9a-f]{12}|-) ([a-z]+) ([a-z]+) by ([^:]+(?::[^: ][^:]*)*)(?:: (.*))?")
+NO_NAME = re.compile(r"^[: ]+|:(?=[: ]|$)")  # what `by` in a line cannot hold; `qwen3:8b` it can
 CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
 SCHEMA = 1  # of a file, which names a later one in its first line: `# schema: 2`
 ID = 8      # characters of a doubt's id
@@ -76,8 +77,9 @@ def verdicts_path(language: str, page: str) -> str:
     return f"{FOLDER}/{language}/{page}.txt"
 
 
-def parse_verdicts(text: str) -> tuple[dict[Key, Verdict], list[str]]:
+def parse_verdicts(data: bytes | None) -> tuple[dict[Key, Verdict], list[str]]:
     """The verdicts in a file, and the lines that could not be read, which are kept."""
+    text = (data or b"").decode("utf-8", "surrogateescape")
     found, strange = dict[Key, Verdict](), list[str]()
     for line in text.lstrip("\ufeff").replace("\r\n", "\n").split("\n"):
         if match := LINE.fullmatch(line):
@@ -96,15 +98,18 @@ def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
 
 def read_verdicts(root: Path, language: str, page: str) -> Verdicts:
     """The verdicts of a page, none where nobody has decided anything. Raises ConfigError."""
-    return parse_verdicts(verdicts_data(root, verdicts_path(language, page)).decode("utf-8", "surrogateescape"))[0]
+    return parse_verdicts(verdicts_data(root, verdicts_path(language, page)))[0]
 
 
-def verdicts_data(root: Path, path: str) -> bytes:
-    """The bytes of a file of verdicts. Raises ConfigError for one that cannot be read or that a later version wrote."""
+def verdicts_data(root: Path, path: str) -> bytes | None:
+    """The bytes of a file of verdicts, None where there is none.
+
+    Raises ConfigError for one that cannot be read or that a later version wrote.
+    """
     try:
         data = read_file(root, path)
     except FileNotFoundError:
-        return b""
+        return None
     except OSError as error:
         why = error.strerror or error
         raise ConfigError(f"{path}: {why}; it has to be a file that can be read, or not to be there") from error
@@ -118,12 +123,12 @@ def write_verdicts(root: Path, language: str, page: str, new: Verdicts) -> None:
     path = verdicts_path(language, page)
     with locked(root / RECORDS):
         data = verdicts_data(root, path)
-        known, strange = parse_verdicts(data.decode("utf-8", "surrogateescape"))
+        known, strange = parse_verdicts(data)
         written = {key: Verdict(each.decision, name_of(each.by), reason_of([each.reason])) for key, each in new.items()}
         text = dump_verdicts({**known, **written}, strange)
-        replace_if_unchanged(inside(root, path), data or None, text.encode("utf-8", "surrogateescape"))
+        replace_if_unchanged(inside(root, path), data, text.encode("utf-8", "surrogateescape"))
 
 
 def name_of(name: str) -> str:
     """A name as a line holds it."""
-    return reason_of([name.replace(": ", " ").rstrip(":")])
+    return " ".join(NO_NAME.sub(" ", reason_of([name])).split()) or "-"
