@@ -225,13 +225,13 @@ def test_a_draft_that_cannot_be_recorded_is_not_written(root, make, why):
 def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root, monkeypatch):
     door = door_of(chosen(root))
     asked = next_section(door, ["page#first"], "ja")
-    record = section_door.write_records
+    put = section_door.write_page
 
     def beside(*given):
+        put(*given)
         edit(root, {"docs/ja/page.md": ["見てください", "ぜひ見てください"]})
-        record(*given)
 
-    monkeypatch.setattr(section_door, "write_records", beside)
+    monkeypatch.setattr(section_door, "write_page", beside)
     assert submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
     again = next_section(door, ["page#first"], "ja")
     made = submit(door, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
