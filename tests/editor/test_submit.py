@@ -1,12 +1,15 @@
 """The next section with its context, and translations handed in by the editor's door: judged, refused, written once."""
 
 import json
+import shutil
 import threading
 
 import pytest
-from hexapla import cli
+from hexapla import cli, section_door
 from hexapla.agents.section_tasks import Submission, next_section, submit
-from hexapla.cli.section_commands import door_of
+from hexapla.cache import Cache
+from hexapla.cli import section_commands
+from hexapla.errors import ConfigError
 from hexapla.section_door import SectionDoor
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.status.section_states import statuses
@@ -21,6 +24,11 @@ from tests.site.project import git, write
 def chosen(root, *more):
     """The options of `hexapla next`."""
     return cli.parser("next").parse_args(["next", "--root", str(root), *more])
+
+
+def door_of(options):
+    """The door to a tree, as a command opens it."""
+    return section_commands.door_of(options, Cache(options.root))
 
 
 @pytest.fixture
@@ -58,6 +66,10 @@ def status_of(root, section):
 def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, case):
     if case.get("drafted"):
         record_as_draft(root, case["section"])
+    if first := case.get("submitted"):
+        asked = next_section(door_of(chosen(root)), [f"page#{case['section']}"], "ja")
+        given = Submission("page", "ja", case["section"], first, asked.version, "somebody")
+        assert submit(door_of(chosen(root)), given, write=True).right
     edit(root, case.get("edits", {}))
     door = door_of(chosen(root))
     asked = next_section(door, [f"page#{case['section']}"], "ja")
@@ -176,3 +188,97 @@ def test_a_place_that_the_tree_does_not_have_is_refused(root, capsys, place, opt
     status = cli.main(["submit", place, "--root", str(root), "--version", "x-x", "--file", str(root / "text.md"),
                        "--write", *options])
     assert (status, why in capsys.readouterr().err) == (2, True)
+
+
+FIRST = "## 最初 {#first}\n\n[別のページ](folder/other.md)と`run`を見てください。\n"
+SECOND = "## 二番目 {#second}\n\nここで終わりです。\n"
+
+
+def later_version(root):
+    write(root, {"translations/ja/page.txt": "# schema: 2\n"})
+
+
+def link_outside(root):
+    shutil.rmtree(root / "translations")
+    (root.parent / "outside").mkdir()
+    (root / "translations").mkdir()
+    (root / "translations/ja").symlink_to(root.parent / "outside")
+
+
+def no_file(root):
+    (root / "translations/ja/page.txt").unlink()
+    (root / "translations/ja/page.txt").mkdir()
+
+
+@pytest.mark.parametrize(("make", "why"), [
+    (later_version, "install a later hexapla$"), (link_outside, "leads out of"), (no_file, "translations/ja/page.txt"),
+])
+def test_a_draft_that_cannot_be_recorded_is_not_written(root, make, why):
+    make(root)
+    door, before = door_of(chosen(root)), (root / "docs/ja/page.md").read_bytes()
+    asked = next_section(door, ["page#first"], "ja")
+    with pytest.raises((ConfigError, OSError), match=why):
+        submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True)
+    assert (root / "docs/ja/page.md").read_bytes() == before
+
+
+def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root, monkeypatch):
+    door = door_of(chosen(root))
+    asked = next_section(door, ["page#first"], "ja")
+    put = section_door.write_page
+
+    def beside(*given):
+        put(*given)
+        edit(root, {"docs/ja/page.md": ["見てください", "ぜひ見てください"]})
+
+    monkeypatch.setattr(section_door, "write_page", beside)
+    assert submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
+    again = next_section(door, ["page#first"], "ja")
+    made = submit(door, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
+    assert "a person's text is not replaced" in made.message
+    assert "ぜひ" in (root / "docs/ja/page.md").read_text("utf-8")
+
+
+def test_a_tree_that_git_alone_knows_is_drafted_to_its_end(root):
+    shutil.rmtree(root / "translations")
+    git(root, "commit", "-qam", "nothing is recorded")
+    edit(root, {"docs/en/page.md": ["The end.", "It ends here."]})
+    edit(root, {"docs/en/page.md": ["size is 42.", "size is 42 here."]})
+    git(root, "commit", "-qam", "the English changed")
+    texts = {"first": FIRST, "second": SECOND, "page": "# ページ {#page}\n\nバッチサイズはここで42です。\n",
+             "other": "# ほか {#other}\n\n言葉です。\n"}
+    door, done = door_of(chosen(root)), []
+    while (asked := next_section(door, (), "ja")) and len(done) < len(texts):
+        given = Submission(asked.page, "ja", asked.section, texts[asked.section], asked.version, "somebody")
+        assert submit(door, given, write=True).right
+        git(root, "add", ".")
+        git(root, "commit", "-qm", "a draft")
+        done.append(asked.section)
+    assert (asked, sorted(done)) == (None, sorted(texts))
+
+
+def test_a_server_judges_by_the_glossary_as_it_is_now(root):
+    door = door_of(chosen(root))
+    text = "# ページ {#page}\n\nバッチサイズは43です。\n"
+    edit(root, {"docs/en/page.md": ["is 42.", "is 43."]})
+    asked = next_section(door, ["page#page"], "ja")
+    given = Submission("page", "ja", "page", text, asked.version, "somebody")
+    assert submit(door, given, write=False).right
+    edit(root, {"docs/glossary.yml": ["バッチサイズ", "一括の大きさ"]})
+    assert [each.subject for each in submit(door, given, write=False).findings] == ["batch size"]
+
+
+def test_a_page_that_cannot_be_read_is_left_out_unless_it_is_named(root):
+    (root / "docs/ja/page.md").write_bytes(b"# \xff\n")
+    door = door_of(chosen(root))
+    assert next_section(door, (), "ja").page == "folder/other"
+    with pytest.raises(ConfigError, match="is no UTF-8 text"):
+        next_section(door, ["page#first"], "ja")
+    with pytest.raises(ConfigError, match="is no language"):
+        submit(door, Submission("page", "ja\0", "first", FIRST, "-"), write=True)
+
+
+def test_what_a_terminal_acts_upon_is_json_still(root, capsys):
+    edit(root, {"docs/en/page.md": ["The end.", "The\x7f \x9bend."]})
+    assert cli.main(["next", "page#second", "--root", str(root), "--language", "ja", "--format", "json"]) == 0
+    assert "The\x7f \x9bend." in json.loads(capsys.readouterr().out)["section"]["source"]

@@ -4,7 +4,7 @@ The editor saves by it and translators' tools submit by it; there is no second o
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
@@ -12,15 +12,28 @@ from typing import NamedTuple
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.unsaved_text import refresh_checker
 from hexapla.checks.finding import Finding
+from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
+from hexapla.glossary import Term
 from hexapla.pages.lines import Closes
 from hexapla.section_judge import SectionJudge
+from hexapla.translation.history.infer_from_git import adopted_record, judge_by_git
 from hexapla.translation.page_assembly import assemble_page, white_end
+from hexapla.translation.records.draft_inputs import DraftInputs
+from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.section_problems import reason_of
-from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.sections.sections import SectionSpan, cut_sections, whole_digest
+from hexapla.translation.status.section_states import (
+    PageStatus,
+    Renames,
+    SectionStatus,
+    TranslationState,
+    section_statuses,
+    statuses,
+)
 from hexapla.translation.status.touched_drafts import is_as_drafted
 from hexapla.translation.tracking import reviewer_name, section_records
-from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
@@ -30,6 +43,8 @@ MOVED = "the section was changed elsewhere since you opened it; put the two toge
 SOURCE_MOVED = "the source of the section has changed since you read it; ask for it again, and translate what it says"
 DOUBTFUL = "nothing was saved: see below what is not as in the source; do it again to keep it as needing review"
 WRONG = "nothing was saved: mend the errors below first"
+MISPLACED = ("nothing was saved: with this text the page would have other sections than it has now; begin with the "
+             "section's heading, and close each comment, fence and tag")
 SHOWN = ("rule", "severity", "line", "column", "message", "hint")
 
 
@@ -61,19 +76,30 @@ class RefusedError(Exception):
 
 
 class SubmittedDraft(NamedTuple):
-    """What is known of a text that nobody has reviewed: the version of its `source`, the line on what it was made with.
-    """
+    """What is known of a text that nobody has reviewed: the version of its `source`, and what it was made with."""
 
     source: str
-    inputs: str
+    inputs: DraftInputs
+
+
+class PlacedSection(NamedTuple):
+    """A page's text with a section put into it; `status` and `text` are what the section is there."""
+
+    page: str
+    status: SectionStatus
+    text: str
 
 
 @dataclass
 class SectionDoor:
-    """A tree whose sections are written, as `read_tree` and `make_checker` read it when one is opened or saved."""
+    """A tree whose sections are written, as `read_tree` and `make_checker` read it when one is opened or saved.
+
+    The checker is made anew where `read_terms` has other terms than it.
+    """
 
     read_tree: Callable[[], TranslationTree]
     make_checker: Callable[[], Checker]
+    read_terms: Callable[[], tuple[Term, ...]] | None = None
 
     @cached_property
     def tree(self) -> TranslationTree:
@@ -86,8 +112,9 @@ class SectionDoor:
 
     def fresh(self) -> TranslationTree:
         """The tree as it is on disk now; pages that have not changed are not parsed again."""
-        earlier, self.tree = self.tree, self.read_tree()
-        if (earlier.layout, earlier.files) == (self.tree.layout, self.tree.files):
+        earlier, self.tree = self.__dict__.get("tree"), self.read_tree()
+        if earlier and (earlier.layout, earlier.files) == (self.tree.layout, self.tree.files) and (
+                not self.read_terms or self.read_terms() == self.checker.tree.terms):
             refresh_checker(self.checker)
         else:
             self.__dict__.pop("checker", None)
@@ -108,57 +135,75 @@ class SectionDoor:
         """
         for left in reversed(range(SAVES)):
             tree = self.fresh()
-            reason = self.admit(name, language, section, text, base, meant, draft)
+            made, reason = self.admit(name, language, section, text, base, meant, draft)
+            new = self.records(name, language, made.status, made.text, reason, draft)
             try:
-                write_page(tree, tree.layout.path(language, name), self.put(name, language, section, text))
+                require_unrecorded(tree, language, new)
+                self.write(tree.layout.path(language, name), made.page, language, new)
                 break
             except ChangedError:  # in another section, as a rule: what was saved there is read again
                 if not left:
                     raise
-        self.record(name, language, section, reason, draft)
         return version_of(tidy_text(text))
+
+    def write(self, path: str, text: str, language: str, new: dict[Key, Record | None]) -> None:
+        """Write a page and records, or neither: a machine's text is not left without its mark."""
+        before = self.tree.text(path) if path in self.tree.digests else None
+        write_page(self.tree, path, text)
+        try:
+            write_records(self.tree, language, new)
+        except (ConfigError, OSError):
+            write_page(self.tree, path, before)
+            raise
 
     def admit(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool, draft: SubmittedDraft | None
-    ) -> str:
-        """Why a text needs review, "" where it needs none. Raises what `save` raises where it may not be written."""
+    ) -> tuple[PlacedSection, str]:
+        """A text in its page, and why it needs review, "" where it needs none. Raises what `save` raises where it may
+        not be written.
+        """
         current = self.section_on_disk(name, language, section)
         if version_of(current) != base and current != tidy_text(text):  # the same text: the answer was lost
             raise ConflictError(current, text)
         if draft:
             self.require_free(name, language, section, draft)
-        return self.reason(name, language, section, text, current, meant)
+        reason = self.reason(name, language, section, text, current, meant)
+        return self.put(name, language, section, text, draft is not None), reason
 
     def require_free(self, name: str, language: str, section: str, draft: SubmittedDraft) -> None:
         """See that a draft may be written: of the source as it is, and over nothing that a person has finished.
 
         Raises ConflictError and RefusedError.
         """
-        [page] = statuses(self.tree, (language,), (name,))
+        page = self.page_by_git(name, language)
         known, status = self.tree.section(name, section), page.section(section)
         source = self.tree.source_text(name, known) if known else ""
         if version_of(source) != draft.source:
             raise ConflictError(source, "", SOURCE_MOVED)
-        if status is None or status.state in FREE:
-            return
-        if status.state is not TranslationState.DRAFT or not is_as_drafted(self.tree, page, status):
+        if status and not is_free(self.tree, page, status):
             raise RefusedError([], False, f"nothing was saved: the section is {status.state}, and a person's text is "
                                           "not replaced by a draft; `hexapla translate` edits it")
 
-    def record(
-        self, name: str, language: str, section: str, reason: str, draft: SubmittedDraft | None = None
-    ) -> None:
-        """Record a section that was judged: as current, as needing review for a reason, or as a draft."""
-        tree = self.fresh()
-        [page] = statuses(tree, (language,), (name,))
-        status = next(each for each in page.sections if each.id == section)
-        reviewer = reviewer_name(tree.layout.root, None)
-        new = section_records(tree, page, status, reason, reviewer)
+    def page_by_git(self, name: str, language: str) -> PageStatus:
+        """The status of a page, its sections without records judged by git."""
+        [page] = judge_by_git(self.tree, statuses(self.tree, (language,), (name,)), self.tree.layout.repository)
+        return page
+
+    def records(
+        self, name: str, language: str, status: SectionStatus, text: str, reason: str,
+        draft: SubmittedDraft | None = None,
+    ) -> dict[Key, Record | None]:
+        """The records of a text that was judged, as current, as needing review for a reason, or as a draft; and what
+        git said of the other sections, which the page's next commit would hide.
+        """
+        tree, page = self.tree, self.page_by_git(name, language)
+        new = section_records(tree, page, status, text, reason, reviewer_name(tree.layout.root, None))
         if draft:
-            new = {key: made and made._replace(draft=True, review="", reviewer="", drafted=draft.inputs)
+            drafted = str(draft.inputs._replace(text=whole_digest(text)))
+            new = {key: made and made._replace(draft=True, review="", reviewer="", drafted=drafted)
                    for key, made in new.items()}
-        if new:
-            write_records(tree, language, new)
+        known = {(name, each.id): adopted_record(tree, page, each) for each in page.sections}
+        return {key: record for key, record in known.items() if record and key not in new} | new
 
     def reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
         """Why a text needs review, "" for no reason.
@@ -193,14 +238,40 @@ class SectionDoor:
             raise ValueError(f"{path}: {tree.unreadable[path]}")
         return text.replace("\r\n", "\n").rstrip()
 
-    def put(self, name: str, language: str, section: str, text: str) -> str:
-        """A page with a section's text in it."""
-        tree = self.tree
+    def put(self, name: str, language: str, section: str, text: str, alone: bool = False) -> PlacedSection:
+        """A page with a section's text in it, which has every other section as before and the section itself.
+
+        No more than that where it stands `alone`, as what one record speaks of. Raises RefusedError.
+        """
+        tree, closes = self.tree, self.tree.layout.closes_fence
         [page] = statuses(tree, (language,), (name,))
         status = page.section(section)
         here = tree.text(page.path) if page.path else ""
         old = tree.section_text(language, name, status.here) if status and status.line else ""
-        return put_section(page, here, section, text, old, tree.layout.closes_fence)
+        made = put_section(page, here, section, text, old, closes)
+        after = replace(page, sections=section_statuses(tree, name, made, Renames(tree, tree.records[language])))
+        placed = after.section(section)
+        others = [pinned_text(here, span) for span in cut_sections(here, closes)
+                  if not (status and status.line and span.id == status.here)]
+        spans = cut_sections(made, closes)
+        index = next((n for n, span in enumerate(spans) if placed and placed.line == span.line), len(spans))
+        more = len(spans) - 1 - len(others)
+        now = [pinned_text(made, span) for span in spans]
+        if not placed or [*now[:index], *now[index + 1 + more :]] != others or more < 0 or (alone and more):
+            raise RefusedError([], False, MISPLACED)
+        return PlacedSection(made, placed, made[spans[index].start : spans[index].end])
+
+
+def pinned_text(page: str, span: SectionSpan) -> tuple[str, str]:
+    """A section of a page with the id that its author gave it; the blank lines behind it may become others."""
+    return span.id if span.pinned else "", page[span.start : span.end].rstrip()
+
+
+def is_free(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
+    """Whether a draft may be written: nobody has finished the section for today's source, or edited a draft of it."""
+    if status.record and status.record.draft:
+        return is_as_drafted(tree, page, status)
+    return status.state in FREE
 
 
 def describe_findings(findings: Iterable[Finding]) -> list[dict[str, object]]:

@@ -8,12 +8,15 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
 from hexapla.section_door import (
+    FREE,
     ConflictError,
     RefusedError,
     SectionDoor,
     SubmittedDraft,
     UnknownNameError,
     describe_findings,
+    is_free,
+    require_page,
     tidy_text,
     version_of,
 )
@@ -22,10 +25,11 @@ from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
-from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.status.touched_drafts import section_words
 from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
+from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffKind, inline_diff
 
 EMPTY = "nothing was saved: the text is empty; submit the whole section, from its heading on"
@@ -110,17 +114,18 @@ def next_section(
     tree = door.fresh()
     places, named = chosen_sections(tree, given)
     for page in tree_status(tree, places, views, language):
-        for status in page.sections:
-            if (page.page, status.id) in named if named else is_open(status):
+        readable = tree.unreadable.keys().isdisjoint((page.path, page.source_path))
+        for status in page.sections if readable or named else ():
+            if (page.page, status.id) in named if named else is_open(tree, page, status):
                 return describe_task(door, page, status)
     if named:
         raise ConfigError(f"{' '.join(given)}: is no section of the source; `hexapla status` lists its pages")
     return None
 
 
-def is_open(status: SectionStatus) -> bool:
-    """Whether a section waits for a translator: it is missing, behind, or a draft made with what is another today."""
-    return status.state in {TranslationState.MISSING, TranslationState.BEHIND} or status.touched is not None
+def is_open(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
+    """Whether a section waits for a draft: it is missing, behind, or a draft made with what is another today."""
+    return status.touched is not None or (status.state in FREE and is_free(tree, page, status))
 
 
 def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) -> SectionContext:
@@ -130,7 +135,10 @@ def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) ->
     if section is None:
         raise ConfigError(f"{page.page}#{status.id}: is no section of the source; take it out of the translation")
     source = tree.source_text(page.page, section)
-    here = door.section_on_disk(page.page, page.language, status.id)
+    try:
+        here = door.section_on_disk(page.page, page.language, status.id)
+    except (UnknownNameError, ValueError) as error:
+        raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages") from error
     diff = next((each for each in section_diffs(tree, page, history) if each.status.id == status.id), None)
     before = (diff.before if diff else None) or ""
     offers = section_offers(TranslationMemory(tree, page.language, history), page.page, section)
@@ -163,13 +171,14 @@ def submit(door: SectionDoor, given: Submission, write: bool) -> SubmissionOutco
     if not tidy_text(given.text).strip():
         return SubmissionOutcome(False, EMPTY)
     tree, (source, _, base) = door.fresh(), given.version.partition("-")
-    material = read_material(tree.layout.root, given.language)
     try:
-        words = section_words(tree, given.page).get(given.section, "") if given.page in tree.source else ""
+        require_page(tree, given.page, given.language)
+        material = read_material(tree.layout.root, given.language)
+        words = section_words(tree, given.page).get(given.section, "")
         by = given.by.encode(errors="replace").decode() or reviewer_name(tree.layout.root, None)
         today = date.today().isoformat()
         made = DraftInputs(by, today, material.instructions_hash, terms=material.hash_terms(words))
-        draft = SubmittedDraft(source, str(made))
+        draft = SubmittedDraft(source, made)
         if not write:
             door.admit(*given[:4], base, given.meant, draft)
             return SubmissionOutcome(True, FINE)
@@ -180,5 +189,7 @@ def submit(door: SectionDoor, given: Submission, write: bool) -> SubmissionOutco
     except RefusedError as error:
         message = DOUBTFUL if error.doubtful else str(error)
         return SubmissionOutcome(False, message, findings=tuple(error.findings), doubtful=error.doubtful)
+    except ConfigError:
+        raise
     except (UnknownNameError, ValueError) as error:
         raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages, and `hexapla next` a section") from error

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from hexapla.agents.section_tasks import SectionContext, Submission, next_section, place_of, submit
 from hexapla.cache import Cache
@@ -14,22 +15,34 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
+from hexapla.glossary import Term
 from hexapla.pages.invisible import visible
 from hexapla.section_door import SectionDoor
 
 
-def door_of(chosen: argparse.Namespace) -> SectionDoor:
+def door_of(chosen: argparse.Namespace, cache: Cache) -> SectionDoor:
     """The door to the tree that options name."""
-    layout, terms = find_layout(tree_options(chosen)), find_terms(chosen.root)
-    cache = Cache(layout.root)
-    return SectionDoor(lambda: translated_tree(chosen, cache), lambda: overlay_checker(layout, terms))
+    def terms() -> tuple[Term, ...]:
+        return find_terms(chosen.root)
+
+    return SectionDoor(lambda: translated_tree(chosen, cache),
+                       lambda: overlay_checker(find_layout(tree_options(chosen)), terms()), terms)
+
+
+@contextmanager
+def opened_door(chosen: argparse.Namespace) -> Iterator[SectionDoor]:
+    """The same, its cache closed at the end, however that comes."""
+    cache = Cache(find_layout(tree_options(chosen)).root)
+    try:
+        yield door_of(chosen, cache)
+    finally:
+        cache.close()
 
 
 def show_next(chosen: argparse.Namespace) -> int:
     """Tell the section that readers miss most, with its context."""
-    door = door_of(chosen)
-    found = next_section(door, chosen.places, chosen.language, chosen.views)
-    door.tree.cache.close()
+    with opened_door(chosen) as door:
+        found = next_section(door, chosen.places, chosen.language, chosen.views)
     if chosen.format == "json":
         say(as_json(section=found.as_data() if found else None))
     else:
@@ -62,11 +75,10 @@ def submit_section(chosen: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"{chosen.file or 'standard input'}: {why}; give the section as UTF-8 text") from error
-    door = door_of(chosen)
-    page, language, section = place_of(door, chosen.place, chosen.language)
-    given = Submission(page, language, section, text, chosen.version, chosen.by, chosen.meant)
-    made = submit(door, given, chosen.write)
-    door.tree.cache.close()
+    with opened_door(chosen) as door:
+        page, language, section = place_of(door, chosen.place, chosen.language)
+        given = Submission(page, language, section, text, chosen.version, chosen.by, chosen.meant)
+        made = submit(door, given, chosen.write)
     if chosen.format == "json":
         say(as_json(**made.as_data()))
     else:

@@ -49,7 +49,6 @@ def serve(chosen: argparse.Namespace) -> int:
         from hexapla.agents.mcp_server import serve_sections
         from hexapla.cli import section_commands
 
-    door = section_commands.door_of(chosen)
-    serve_sections(door)
-    door.tree.cache.close()
+    with section_commands.opened_door(chosen) as door:
+        serve_sections(door)
     return 0

@@ -66,8 +66,9 @@ def say(line: str) -> None:
 
 
 def as_json(**fields: object) -> str:
-    """A report as JSON."""
-    return json.dumps({"schema": 1, **fields}, ensure_ascii=False, indent=2)
+    """A report as JSON, what a terminal acts upon as JSON's own escapes."""
+    made = json.dumps({"schema": 1, **fields}, ensure_ascii=False, indent=2)
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", made)
 
 
 def coloured() -> bool:

@@ -27,6 +27,7 @@ from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
+from hexapla.translation.sections.sections import cut_sections, whole_digest
 from hexapla.translation.sections.segments import Segment, find_units
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.touched_drafts import is_as_drafted
@@ -317,13 +318,15 @@ class Drafting:
         messages = [message for each in best if not each.errors for message in each.messages]
         made = plan_page(self.tree, page.page, messages, self.judge)
         today = date.today().isoformat()
-        inputs = {each.request.section: str(each.request.inputs(self.material, self.drafter.model, today))
+        inputs = {each.request.section: each.request.inputs(self.material, self.drafter.model, today)
                   for each in page.sections}
-        records = {key: record._replace(draft=True, review="", drafted=inputs[key[1]])
-                   for key, record in made.records.items()}
-        made, refusals = made._replace(records=records), made.refusals
         before = self.tree.text(page.page.path) if page.page.path else ""
         after = before if made.text is None else made.text
+        texts = {span.id: whole_digest(after[span.start : span.end])
+                 for span in cut_sections(after, self.tree.layout.closes_fence) if span.pinned}
+        records = {key: record._replace(draft=True, review="", drafted=str(
+            inputs[key[1]]._replace(text=texts.get(key[1], "")))) for key, record in made.records.items()}
+        made, refusals = made._replace(records=records), made.refusals
         lines = before.splitlines(), after.splitlines()
         difference = tuple(unified_diff(*lines, f"a/{made.path}", f"b/{made.path}", lineterm="", n=1))
         try:

@@ -32,7 +32,7 @@ def make_application(
     """
     tree = read_tree()
     render = make_renderer(tree.layout)
-    service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
+    service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
     def shown(text: str) -> str:

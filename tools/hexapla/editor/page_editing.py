@@ -14,6 +14,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import tree_status
+from hexapla.translation.translation_tree import write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff
 
 
@@ -106,4 +107,5 @@ class EditorService(SectionDoor):
         status = self.status(name, language, section)
         reviewed = status is not None and status.state is TranslationState.REVIEW
         reason = "" if reviewed else self.reason(name, language, section, current, "", meant)
-        self.record(name, language, section, reason)
+        if status and status.line:
+            write_records(self.tree, language, self.records(name, language, status, current, reason))

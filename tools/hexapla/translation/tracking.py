@@ -334,7 +334,7 @@ def sync_section(
         return [SyncedSection(page.language, page.page, name, before, refusal=refusal)]
     if status.state is TranslationState.REVIEW and status.record and status.record.review == judged.reason:
         return []
-    new |= section_records(tree, page, status, judged.reason, wanted.reviewer)
+    new |= section_records(tree, page, status, text, judged.reason, wanted.reviewer)
     return [SyncedSection(page.language, page.page, name, before, judged.reason)]
 
 
@@ -351,14 +351,15 @@ def adopt_section(
 
 
 def section_records(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, review: str, reviewer: str = ""
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, text: str, review: str, reviewer: str = ""
 ) -> dict[Key, Record | None]:
-    """The new record of a section that stands for today's source, and None for the one under its old name."""
+    """The new record of a section's text that stands for the source as the tree has read it, and None for the one under
+    its old name.
+    """
     section, key = tree.section(page.page, status.id), (page.page, status.id)
     if section is None:
         return {}
-    text = tree.section_text(page.language, page.page, status.here)
-    blob = blob_name(tree.data(page.source_path))
+    blob = blob_name(tree.source[page.page].file.data)
     made = record_of(section, blob, review, translation_digest(text), reviewer)
     return {**renamed_records(tree, page, status), key: made}
 

@@ -327,8 +327,15 @@ def page_records_data(
 
 
 def require_unrecorded(tree: TranslationTree, language: str, new: Mapping[Key, Record | None]) -> None:
-    """See that nobody has recorded sections since the tree read its records. Raises ChangedError."""
-    refuse_recorded(language, recorded_since(tree, language, read_records(tree.layout.root, language), new))
+    """See that records of sections may be written, and that nobody has done so since the tree read them.
+
+    Raises ChangedError, and ConfigError for a file of a later version or outside of the tree.
+    """
+    known = read_records(tree.layout.root, language)
+    for name in {page for page, _ in new}:
+        inside(tree.layout.root, records.path(language, name))
+        page_records_data(tree, name, known, {})
+    refuse_recorded(language, recorded_since(tree, language, known, new))
 
 
 def write_page(tree: TranslationTree, path: str, text: str | None) -> None:

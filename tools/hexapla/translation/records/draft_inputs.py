@@ -2,7 +2,8 @@
 
     drafted by qwen3:8b on 2026-11-27 with instructions 5be1a6d0c7f8 memory - around 0c1d2e3f4a5b terms 83baae61804e
 
-Of the digits of a term the first half is of its English, the other half of what the glossary prescribes for it.
+A draft that came in whole ends in `text` and a hash of all that it said, ids and targets of links too. Of the digits of
+a term the first half is of its English, the other half of what the glossary prescribes for it.
 """
 
 import re
@@ -23,13 +24,15 @@ NOTHING = "-"
 HASH = r"([0-9a-f]{12}|-)"
 DRAFTED = re.compile(
     rf"drafted by (.+) on (\d{{4}}-\d\d-\d\d) with instructions {HASH} memory {HASH} around {HASH} "
-    r"terms ((?:[0-9a-f]{12} )*[0-9a-f]{12}|-)"
+    r"terms ((?:[0-9a-f]{12} )*[0-9a-f]{12}|-)(?: text ([0-9a-f]{12}))?"
 )
 HALF = 6  # digits
 
 
 class DraftInputs(NamedTuple):
     """What a draft was made with; hashes are "" for nothing, `terms` are those of the glossary that its source holds.
+
+    `text` is the hash of the whole draft, "" where that is not known.
 
     >>> line = "drafted by m on 2026-11-27 with instructions - memory - around 0c1d2e3f4a5b terms 83baae61804e"
     >>> str(read_inputs(line)) == line
@@ -42,11 +45,13 @@ class DraftInputs(NamedTuple):
     memory: str = ""
     around: str = ""
     terms: tuple[str, ...] = ()
+    text: str = ""
 
     def __str__(self) -> str:
         instructions, memory, around = (each or NOTHING for each in self[2:5])
+        text = self.text and f" text {self.text}"
         return (f"drafted by {' '.join(self.model.split()) or NOTHING} on {self.day} with instructions {instructions} "
-                f"memory {memory} around {around} terms {' '.join(self.terms) or NOTHING}")
+                f"memory {memory} around {around} terms {' '.join(self.terms) or NOTHING}{text}")
 
 
 @lru_cache(maxsize=4096)
@@ -55,8 +60,9 @@ def read_inputs(line: str) -> DraftInputs | None:
     found = DRAFTED.fullmatch(line)
     if found is None:
         return None
-    model, day, instructions, memory, around, terms = ("" if each == NOTHING else each for each in found.groups())
-    return DraftInputs(model, day, instructions, memory, around, tuple(terms.split()))
+    model, day, instructions, memory, around, terms, text = (
+        "" if each == NOTHING else each for each in found.groups(""))
+    return DraftInputs(model, day, instructions, memory, around, tuple(terms.split()), text)
 
 
 def hash_inputs(*texts: str) -> str:

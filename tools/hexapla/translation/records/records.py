@@ -91,7 +91,7 @@ def path(language: str, page: str = "") -> str:
 def split_conflict(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
     """The lines of a file with a merge's marks as either side had them, and the number of the first mark, 0 for none.
 
-    >>> sides(["[a]", "<<<<<<< HEAD", "x", "=======", "y", ">>>>>>> branch"])
+    >>> split_conflict(["[a]", "<<<<<<< HEAD", "x", "=======", "y", ">>>>>>> branch"])
     (['[a]', 'x'], ['[a]', 'y'], 2)
     """
     ours: list[str] = []

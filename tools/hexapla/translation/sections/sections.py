@@ -116,6 +116,11 @@ def translation_digest(text: str) -> str:
     return digest(" ".join(MARKUP.sub("", text).split()))
 
 
+def whole_digest(text: str) -> str:
+    """A digest of all that stands in a section; the ends of its lines and how they are broken make no difference."""
+    return digest(" ".join(text.split()))
+
+
 def source_sections(
     text: str, snippet: Read, output: Output, closes_fence: Closes = closes_same
 ) -> tuple[Section, ...]:

@@ -44,7 +44,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
              {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
               **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
               **({"outdated": each.touched.reasons} if each.touched else {}),
-             **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
+              **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
              for each in page.sections
          ]}
         for page in pages

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hexapla.cache import key_of
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, read_inputs, read_material, terms_in
-from hexapla.translation.sections.sections import translation_digest
+from hexapla.translation.sections.sections import translation_digest, whole_digest
 from hexapla.translation.sections.segments import find_units
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.translation_tree import TranslationTree
@@ -63,6 +63,7 @@ def draft_inputs(status: SectionStatus) -> DraftInputs | None:
 
 
 def is_as_drafted(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether nobody has changed a draft since it was written."""
-    text = tree.section_text(page.language, page.page, status.here)
-    return status.record is not None and status.record.is_of(translation_digest(text))
+    """Whether nobody has changed a draft since it was written: what it says, and as far as known its links and ids."""
+    text, inputs = tree.section_text(page.language, page.page, status.here), draft_inputs(status)
+    said = status.record is not None and status.record.is_of(translation_digest(text))
+    return said and (inputs is None or inputs.text in {"", whole_digest(text)})
