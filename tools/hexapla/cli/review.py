@@ -5,13 +5,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, duration
-from hexapla.cli.terminal import as_json, progress, say
+from hexapla.cli.terminal import as_json, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.endpoint import Endpoint
-from hexapla.drafts.meaning_judge import MeaningJudge
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 from hexapla.review.tree_review import Review, review_tree
@@ -19,6 +18,9 @@ from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, 
 from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
+
+if TYPE_CHECKING:
+    from hexapla.drafts.meaning_judge import MeaningJudge
 
 TIMEOUT = 300.0
 REPEATED: dict[str, object] = {"root": None, "language": None, **TREE}
@@ -98,7 +100,10 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
                         for each in answers if each.verdict is None)
 
 
-def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> MeaningJudge:
+def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> "MeaningJudge":
+    with needing("translate"):
+        from hexapla.drafts.endpoint import Endpoint
+        from hexapla.drafts.meaning_judge import MeaningJudge
     return MeaningJudge(
         Endpoint(chosen.endpoint, chosen.model, tree.layout.source, language, timeout=chosen.timeout))
 
