@@ -72,6 +72,8 @@ LATE = {
     "hexapla.checks.engine.page_store": {"hexapla.pages.reader": "lxml: 20 ms; a tree that is as it was reads none"},
     "hexapla.checks.engine.tree_check": {"hexapla.checks.engine.pool": "15 ms; few pages need no processes"},
     "hexapla.cli.check": {"hexapla.checks.built_site": "selectolax: 20 ms; for --site alone"},
+    "hexapla.cli.review": {"hexapla.drafts.endpoint": "the extra `translate`; for --endpoint alone",
+                           "hexapla.drafts.meaning_judge": "the same"},
     "hexapla.cli.completion": {"shtab": "for a script that is made anew alone"},
     "hexapla.pages.dialects": {"hexapla.pages.commonmark": "markdown_it: 40 ms; a tree that is as it was renders none",
                                "hexapla.pages.python_markdown": "Python-Markdown: 40 ms; the same"},
