@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ def translating(root, work):
 
             return await work(session, call)
 
-    return asyncio.run(run())
+    with ThreadPoolExecutor(1) as thread:  # a browser of other tests has a loop in this one
+        return thread.submit(asyncio.run, run()).result()
 
 
 @pytest.fixture
