@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from posixpath import dirname, join, normpath, relpath
+from posixpath import basename, dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -247,6 +247,8 @@ class SiteIndex:
         for origin in self.layout.framework.links:
             if origin == "file" or (origin == "named file" and named):
                 yield normpath(join(dirname(path), file))
+            elif origin == "folder" and basename(path).removesuffix(suffix) in {*INDEXES, basename(dirname(path))}:
+                yield normpath(join(dirname(dirname(path)), file))
             elif origin == "content" and not file.startswith("."):
                 yield self.roots[self.owners[path][0]] + file
             elif origin == "address" and not file.endswith((".md", ".mdx")):
@@ -261,8 +263,9 @@ class SiteIndex:
                 return place
             code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
             bare = re.sub(r"\.html?$", "", place)
+            fronts = (*INDEXES, basename(bare)) if "folder" in self.layout.framework.links else INDEXES
             for suffix in self.layout.suffixes(code):
-                for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
+                for name in (bare + suffix, *(join(bare, front) + suffix for front in fronts)):
                     if name in self.owners:
                         return name
         return None

@@ -314,7 +314,7 @@ def layout_of_site(root: Path, site: FoundSite, languages: tuple[str, ...], anch
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
         anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
-        mdx=bool(chosen.mdx),
+        mdx=bool(chosen.mdx), lenient=site.lenient,
     ), settings, base)
 
 

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import chain
+from operator import attrgetter
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
@@ -23,6 +25,7 @@ MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
+FENCED, INLINE = attrgetter("content"), attrgetter("text")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -112,18 +115,19 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other side has as often: there it is a part of another."""
-    wanted, found = (Counter(line for fence in page.fences for line in bare_lines(fence)) for page in (source, target))
+    """The pairs without blocks of one side whose lines the other side has as often, in another block or in the text."""
+    wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes))
+                             for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
-        return all(wanted[line] == found[line] for line in bare_lines(fence))
+        return all(wanted[line] == found[line] for line in bare_lines(fence.content))
 
     return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
 
 
-def bare_lines(fence: Fence) -> list[str]:
-    """The lines of a block that say something, without what stands before a command and without case."""
-    return [bare for line in fence.content.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
+def bare_lines(code: str) -> list[str]:
+    """The lines of code that say something, without what stands before a command and without case."""
+    return [bare for line in code.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
 
 
 def first_missing(section: int, matching: Mapping[int, int]) -> int:
