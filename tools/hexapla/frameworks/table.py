@@ -67,7 +67,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         ids="vitepress", links=("file",), keys=("permalink",),
     ),
     Framework(
-        "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN), ("", "docs", "src"),
+        "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
+        ("", "docs", "src", "pages"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
         localizes=False, slug_key=r"\bslugify\b", includes="<@",
         lacks="rewrites and dynamic routes of the configuration",

@@ -88,7 +88,10 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
         if "](" not in block.text:
             continue
         line, column = block.line, 1
+        spaced = {match.start() for match in SHOWN.finditer(block.text)}
         for match in UNCLOSED.finditer(block.text):
+            if match.start() in spaced:
+                continue  # told below, with all of its target
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
             line, column = find_text(context, match.group().strip(), block.line, (line, column))
             yield Violation("link-malformed", match.group().strip(), message, "close its brackets", line, column)
