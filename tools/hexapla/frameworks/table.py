@@ -119,7 +119,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
               keys=("permalink",)),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
-    Framework("Markdown", layouts=PLAIN_LAYOUTS, lacks="what a site's generator adds"),
+    Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), lacks="what a site's generator adds"),
 )
 BY_KEY: Mapping[str, Framework] = {each.key: each for each in FRAMEWORKS}
 PLAIN = BY_KEY["markdown"]
