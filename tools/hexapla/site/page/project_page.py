@@ -89,7 +89,7 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     source = inputs.sources.project.source.code
     reader = language or source
     written = source if project and reader not in inputs.sources.available(path) else reader
-    require_sound_text(text, relpath(file, config["root_dir"]), written, inputs.sources)
+    require_sound_text(text, path, relpath(file, config["root_dir"]), written, inputs.sources)
     repository = (config.get("repo_url") or "") if project else ""
     release, name = str((config.get("extra") or {}).get("release") or ""), path.removesuffix(".md")
     identity = PageIdentity(
@@ -148,12 +148,15 @@ def read_project(
     return SiteInputs(sources, read_status(sources, settings), pages), settings
 
 
-def require_sound_text(text: str, path: str, language: str, sources: SiteSources) -> None:
-    """Raise ConfigError where a page includes what is not there, or shows a figure that was not recorded."""
+def require_sound_text(text: str, name: str, path: str, language: str, sources: SiteSources) -> None:
+    """Raise ConfigError where a page includes what is not there, or shows a figure that was not recorded.
+
+    `name` is the page's path below its language's folder.
+    """
     parsed = parse(text)
     found = [
         *page_findings(parsed, path, language, partial(sources.snippets.read_in, language=language)),
-        *evidence_findings(parsed, path, language, sources.figure),
+        *evidence_findings(parsed, name, path, language, sources.figure, sources.prints_picture),
     ]
     if found:
         raise ConfigError("\n".join(map(str, found)))
