@@ -53,8 +53,6 @@ def as_text(plan: SetupPlan, root: Path, written: bool, following: list[str]) ->
         lines.append("nothing to write")
     elif not written:
         return "\n".join([*lines, "nothing was written; set it up with --write"])
-    if seen.in_place and seen.converted:
-        lines.append("hexapla check, hexapla status and hexapla translate run here; a project of ours begins so:")
     return "\n".join([*lines, *(f"next: {command}" for command in following)])
 
 
