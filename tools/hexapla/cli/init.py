@@ -4,8 +4,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from hexapla.cli.terminal import as_json
 from hexapla.git import Repository
+from hexapla.report_text import as_json
 from hexapla.setup.folder_contents import Survey
 from hexapla.setup.page_moves import recover_moves
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan

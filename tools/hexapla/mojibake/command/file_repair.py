@@ -1,7 +1,6 @@
 """Repair files: read, diagnosed, repaired, reviewed, written or reported. Prints nothing; the command does."""
 
 import difflib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
@@ -14,6 +13,7 @@ from hexapla.mojibake.command.review import Ask, load_memory, recall_decisions, 
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
 from hexapla.processes import count_cores, end_with_parent
+from hexapla.report_text import as_json
 
 Progress = Callable[[int, int], None]     # done, of so many
 
@@ -150,7 +150,7 @@ def _report_repairs(options: RepairOptions, sources: list[SourceFile], results: 
     if options.format == "json":
         found = {source.path: repaired for source, repaired in results}
         everything = [(str(source.path), found.get(source.path) or Repair.clean(source.text)) for source in sources]
-        lines = [json.dumps(as_json(everything), ensure_ascii=False, indent=1)]
+        lines = [as_json(files=[_describe_file(*each) for each in everything])]
     elif not results and not errors:
         lines = [f"{len(sources)} files read, none garbled"]
     output = "\n".join(line for line in lines if line)
@@ -184,11 +184,6 @@ def _write_repair(options: RepairOptions, source: SourceFile, repaired: Repair, 
 
 DOUBTFUL = 0.95     # the share of likely right characters under which the heading tells it
 SHOWN = 12      # uncertain characters that are listed for each file
-
-
-def as_json(results: Sequence[tuple[str, Repair]]) -> dict[str, Any]:
-    """The object that `hexapla repair --format json` prints: path and repair of each file."""
-    return {"schema": 1, "files": [_describe_file(path, repair) for path, repair in results]}
 
 
 def _describe_file(path: str, repair: Repair) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from hexapla.files import inside, read_file, replace_if_unchanged, write
 from hexapla.git import blob_name
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
+from hexapla.report_text import plural
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.export_merging import has_own_translation, mark_of, merge_catalogs
@@ -25,7 +26,6 @@ from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
-from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
