@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "report_text",
-          "sequences", "text_language", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes",
+          "report_text", "sequences", "text_language", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},

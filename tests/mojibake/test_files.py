@@ -100,24 +100,6 @@ def test_no_keep_leaves_no_second_file(tmp_path: Path, garbled: Path, page: str)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["garbled.md"]
 
 
-def test_review_asks_and_remembers(tmp_path: Path, garbled: Path) -> None:
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return "" if len(asked) == 1 else "q"
-
-    first = call(tmp_path, str(garbled), "--review", ask=ask)
-    assert first.status == 1
-    assert len(asked) == 2
-    left = call(tmp_path, str(garbled), "--format", "json")
-    assert len(json.loads(left.output)["files"][0]["uncertain"]) >= 1
-    asked.clear()
-    call(tmp_path, str(garbled), "--review", ask=lambda question: asked.append(question) or "q")
-    assert len(asked) == 1
-    assert "garbled.md:" in asked[0]
-
-
 def uncertain(outcome: RepairOutcome) -> int:
     (found,) = json.loads(outcome.output)["files"]
     return len(found["uncertain"])
@@ -148,12 +130,6 @@ def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path
     options = RepairOptions((garbled,), corpus=(tmp_path / "clean",), format="json")
     outcome = repair_files(options, docs_tree, tmp_path)
     assert outcome.output == call(tmp_path, str(garbled), "--format", "json", clean=(page,)).output
-
-
-def test_review_without_a_terminal_is_a_sentence(tmp_path: Path, garbled: Path) -> None:
-    outcome = call(tmp_path, str(garbled), "--review")
-    assert outcome.status == 2
-    assert "terminal" in outcome.errors[0]
 
 
 def test_several_processes_give_what_one_gives(tmp_path: Path, garbled: Path, page: str) -> None:

@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")
     either.add_argument("--mark", action="store_true", help="show 〓 where it is uncertain, and write that")
-    either.add_argument("--review", action="store_true", help="ask about uncertain characters one by one")
     add("--check", action="store_true", help="only say which files are garbled")
     add("--jobs", type=int, default=0, metavar="N", help="processes (default: one a core)")
     add("--format", choices=("text", "json"), default="text", help="how to report")
@@ -35,7 +34,7 @@ def options_of(chosen: argparse.Namespace) -> RepairOptions:
     """The parsed options as the service takes them."""
     return RepairOptions(
         tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
-        chosen.guess, chosen.mark, chosen.review, chosen.check, chosen.jobs, chosen.format,
+        chosen.guess, chosen.mark, chosen.check, chosen.jobs, chosen.format,
     )
 
 
@@ -49,9 +48,8 @@ def repair(chosen: argparse.Namespace) -> int:
             raise
     root, clean = project.root if project else Path.cwd(), partial(clean_texts, project)
 
-    ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options_of(chosen), clean, root, ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root, step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:

@@ -1,4 +1,4 @@
-"""Repair files: read, diagnosed, repaired, reviewed, written or reported. Prints nothing; the command does."""
+"""Repair files: read, diagnosed, repaired, written or reported. Prints nothing; the command does."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
-from hexapla.mojibake.command.review import Ask, load_memory, recall_decisions, review_repair, save_memory
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
 from hexapla.processes import count_cores, end_with_parent
@@ -61,8 +60,8 @@ class RepairOptions(NamedTuple):
 
     `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
     character needs; `check` only names garbled files; `write` replaces files, the garbled text kept beside them with
-    `keep`. An uncertain character is shown as the likeliest with `guess`, asked about with `review`, else as 〓, which
-    is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is "text" or "json".
+    `keep`. An uncertain character is shown as the likeliest with `guess`, else as 〓, which is written with `mark`
+    alone. `jobs` is the number of processes, 0 for one a core; `format` is "text" or "json".
     """
 
     paths: tuple[Path, ...]
@@ -72,7 +71,6 @@ class RepairOptions(NamedTuple):
     keep: bool = True
     guess: bool = False
     mark: bool = False
-    review: bool = False
     check: bool = False
     jobs: int = 0
     format: str = "text"
@@ -86,16 +84,14 @@ class RepairOutcome(NamedTuple):
     status: int
 
 
-def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path, ask: Ask | None = None,
+def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path,
                  progress: Progress | None = None) -> RepairOutcome:
     """Repair the files that the options name.
 
     clean: gives the clean pages of the docs tree; called only when something is garbled and `corpus` is empty.
-    root: the folder of the project, whose `.hexapla` has built models and remembered decisions.
-    ask: puts a question to a person, for `review`. progress: called with (done, total) as texts are repaired.
+    root: the folder of the project, whose `.hexapla` has built models.
+    progress: called with (done, total) as texts are repaired.
     """
-    if options.review and ask is None:
-        return RepairOutcome("", ("--review needs a terminal to ask on; use --guess or --mark here",), 2)
     if not 0.0 < options.threshold <= 1.0:
         return RepairOutcome("", (f"--threshold {options.threshold} is no confidence; give one above 0, at most 1",), 2)
     errors: list[str] = []
@@ -110,17 +106,8 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
         return RepairOutcome("", (str(error),), 2)
     state = state_folder(root) if suspects else StateFolder(None, b"")
     batch = BatchOptions(clean_texts, state.path, options.threshold, options.guess)
-    memory = load_memory(state)
-    texts = [source.text for source in suspects]
-    results = []
-    for source, repaired in zip(suspects, repair_all(texts, batch, options.jobs, progress), strict=True):
-        repaired = recall_decisions(repaired, memory)
-        if options.review and ask:
-            repaired, decided = review_repair(repaired, str(source.path), ask)
-            memory |= decided
-            save_memory(state, memory)
-        results.append((source, repaired))
-    return _report_repairs(options, sources, results, errors)
+    repaired = repair_all([source.text for source in suspects], batch, options.jobs, progress)
+    return _report_repairs(options, sources, list(zip(suspects, repaired, strict=True)), errors)
 
 
 def _read_sources(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
@@ -171,7 +158,7 @@ def _write_repair(options: RepairOptions, source: SourceFile, repaired: Repair, 
     if repaired.uncertain and not (options.guess or options.mark):
         errors.append(
             f"{source.path}: not written, {len(repaired.uncertain)} characters are uncertain; "
-            "settle them with --review, write 〓 for them with --mark, or the likeliest with --guess"
+            "write 〓 for them with --mark, or the likeliest with --guess"
         )
         return ""
     try:
@@ -229,4 +216,4 @@ def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:
         best = f"{item.text or 'nothing fits'} ({item.confidence:.2f})"
         yield f"{path}:{item.line}:{item.column}: uncertain: {best}{others}"
     if len(repair.uncertain) > SHOWN:
-        yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all, --review asks"
+        yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all"
