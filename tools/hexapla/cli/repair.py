@@ -12,14 +12,12 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.glossary import renderings
 from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
-from hexapla.mojibake.repairer import THRESHOLD
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
     add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
-    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept (default 0.99)")
     add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
     add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
     either = parser.add_mutually_exclusive_group()
@@ -33,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def options_of(chosen: argparse.Namespace) -> RepairOptions:
     """The parsed options as the service takes them."""
     return RepairOptions(
-        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
+        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.write, not chosen.no_keep,
         chosen.guess, chosen.mark, chosen.check, chosen.jobs, chosen.format,
     )
 

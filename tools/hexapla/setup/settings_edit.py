@@ -8,19 +8,10 @@ import yaml
 from hexapla.config.mkdocs_yaml import options_by_name
 from hexapla.config.yaml_edit import child_node, with_entry
 from hexapla.errors import ConfigError
+from hexapla.setup import read_template
 from hexapla.translation.new_language import i18n_settings, language_entry
 from hexapla.yaml_text import compose_yaml
 
-THEME = """\
-theme:
-  name: material
-  font: false
-  palette:
-    - {media: "(prefers-color-scheme)"}
-    - {media: "(prefers-color-scheme: light)", scheme: default}
-    - {media: "(prefers-color-scheme: dark)", scheme: slate}
-  features: [content.code.copy, navigation.path, navigation.top, search.highlight, toc.follow]
-"""
 EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
 
 
@@ -35,7 +26,7 @@ def with_theme(text: str) -> str:
             f"mkdocs.yml:{theme.start_mark.line + 1}: the theme is {name or 'no name'}, and Hexapla builds "
             "with Material; set `theme: {name: material}` first, or use `hexapla check` and `status` as it is"
         )
-    return with_key(text, THEME)
+    return with_key(text, read_template("templates/theme.yml"))
 
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:

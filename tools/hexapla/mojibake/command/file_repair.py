@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
 from hexapla.mojibake.model.models import Corpus
-from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
+from hexapla.mojibake.repairer import Repair, looks_clean, repair
 from hexapla.processes import count_cores, end_with_parent
 from hexapla.report_text import as_json
 
@@ -22,7 +22,6 @@ class BatchOptions(NamedTuple):
 
     clean: tuple[str, ...] = ()
     cache: Path | None = None
-    threshold: float = 0.99
     guess: bool = False
 
 
@@ -38,7 +37,7 @@ def _start_worker(options: BatchOptions) -> None:
 def _repair_text(text: str) -> Repair:
     assert _ready is not None
     corpus, options = _ready
-    return repair(text, corpus, threshold=options.threshold, guess=options.guess)
+    return repair(text, corpus, guess=options.guess)
 
 
 def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
@@ -58,15 +57,14 @@ def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
 class RepairOptions(NamedTuple):
     """What is repaired, and how.
 
-    `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
-    character needs; `check` only names garbled files; `write` replaces files, the garbled text kept beside them with
-    `keep`. An uncertain character is shown as the likeliest with `guess`, else as 〓, which is written with `mark`
-    alone. `jobs` is the number of processes, 0 for one a core; `format` is "text" or "json".
+    `corpus` names clean pages (without any: those of the docs tree); `check` only names garbled files; `write` replaces
+    files, the garbled text kept beside them with `keep`. An uncertain character is shown as the likeliest with `guess`,
+    else as 〓, which is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is
+    "text" or "json".
     """
 
     paths: tuple[Path, ...]
     corpus: tuple[Path, ...] = ()
-    threshold: float = THRESHOLD
     write: bool = False
     keep: bool = True
     guess: bool = False
@@ -92,8 +90,6 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
     root: the folder of the project, whose `.hexapla` has built models.
     progress: called with (done, total) as texts are repaired.
     """
-    if not 0.0 < options.threshold <= 1.0:
-        return RepairOutcome("", (f"--threshold {options.threshold} is no confidence; give one above 0, at most 1",), 2)
     errors: list[str] = []
     try:
         sources = list(_read_sources(text_files(options.paths), errors))
@@ -105,7 +101,7 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
     state = state_folder(root) if suspects else StateFolder(None, b"")
-    batch = BatchOptions(clean_texts, state.path, options.threshold, options.guess)
+    batch = BatchOptions(clean_texts, state.path, options.guess)
     repaired = repair_all([source.text for source in suspects], batch, options.jobs, progress)
     return _report_repairs(options, sources, list(zip(suspects, repaired, strict=True)), errors)
 
