@@ -4,6 +4,7 @@ import warnings
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
+from math import inf, isfinite
 from pydoc_data.topics import topics
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from _tiny import device, run, tiny_model
 
 STEPS, EVERY = 160, 16  # every so many steps a loss is noted
 LENGTH, ROWS, HELD_OUT = 64, 8, 256
+SEEDS = range(3)
 LOW_RANK = {"optim_target_modules": "all-linear", "optim_args": "rank=16, update_proj_gap=50"}
 DEFAULTS = {"lr_scheduler_type": "linear"}
 OPTIMIZERS: dict[str, dict[str, object]] = {
@@ -29,7 +31,7 @@ OPTIMIZERS: dict[str, dict[str, object]] = {
     "Adafactor": {"optim": "adafactor"},
     "LOMO": {"optim": "lomo", "max_grad_norm": 0.0},
 }
-START = {"LOMO": 0, "Schedule-free AdamW": -4, "GaLore": -4, "APOLLO": -4}  # the first `rate` to try; else -5
+START = {"LOMO": -1, "Muon": -4, "GaLore": -2, "APOLLO": -3}  # the first `rate` to try; else -5
 
 
 class MuonAndAdamW(torch.optim.Optimizer):
@@ -87,25 +89,29 @@ def rate(number: int) -> float:
 
 
 def best_rate(name: str, start: int) -> float:
-    """The rate with the lowest held-out loss, of those from the start on: both of its neighbours were tried."""
+    """The rate with the lowest held-out loss of those around it, or below it the first whose three runs all end."""
     found: dict[int, float] = {}
     best = start
     while True:
         for number in (best, best - 1, best + 1):
             if number not in found:
-                found[number] = train(name, rate(number), 0).held_out
+                loss = train(name, rate(number), 0).held_out
+                found[number] = loss if isfinite(loss) else inf
         if best == (best := min(found, key=found.__getitem__)):
-            return rate(best)
+            break
+    while not all(isfinite(train(name, rate(best), seed).held_out) for seed in SEEDS):
+        best -= 1
+    return rate(best)
 
 
 def main() -> None:
     warnings.simplefilter("ignore", FutureWarning)  # GaLore's AdamW comes from an older transformers.
     torch.set_num_threads(1)
     parameters = tiny_model(num_hidden_layers=2).num_parameters()
-    print(f"A Llama of {parameters:,} parameters, {STEPS} steps of {ROWS * LENGTH} bytes of text, 3 seeds")
+    print(f"A Llama of {parameters:,} parameters, {STEPS} steps of {ROWS * LENGTH} bytes of text, {len(SEEDS)} seeds")
     for name in OPTIMIZERS:
         lr = best_rate(name, START.get(name, -5))
-        runs = [train(name, lr, seed) for seed in range(3)]
+        runs = [train(name, lr, seed) for seed in SEEDS]
         held_out = [each.held_out for each in runs]
         print(f"{name}: learning rate {lr:g}, held-out loss {mean(held_out):.2f},"
               f" from {min(held_out):.2f} to {max(held_out):.2f}")

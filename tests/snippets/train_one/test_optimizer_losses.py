@@ -1,5 +1,6 @@
 """Each optimizer is the one of its name, learns, and gets the best of its learning rates."""
 
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -46,13 +47,16 @@ def test_the_loss_falls_and_another_seed_has_another_order(name: str) -> None:
     assert one.curve != other.curve
 
 
-def test_the_best_rate_has_two_worse_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[float] = []
+@pytest.mark.parametrize(("diverges_from", "best"), [(1, 0.1), (0.1, 0.03)])
+def test_the_best_rate_has_worse_neighbours_and_no_seed_at_which_it_diverges(
+    diverges_from: float, best: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: set[float] = set()
 
     def train(name: str, lr: float, seed: int) -> snippet.Losses:
-        tried.append(lr)
-        return snippet.Losses([], abs(lr - 0.1))
+        tried.add(lr)
+        return snippet.Losses([], nan if seed == 2 and lr > 0.99 * diverges_from else abs(lr - 0.1))
 
     monkeypatch.setattr(snippet, "train", train)
-    assert snippet.best_rate("AdamW", -5) == pytest.approx(0.1)
+    assert snippet.best_rate("AdamW", -5) == pytest.approx(best)
     assert sorted(tried) == pytest.approx([0.001, 0.003, 0.01, 0.03, 0.1, 0.3])
