@@ -52,10 +52,11 @@ def review(chosen: argparse.Namespace) -> int:
     tree = translated_tree(chosen)
     try:
         names, languages = chosen_pages(tree, chosen.pages, chosen.language)
+        judge = judge_of(tree, chosen, languages[0]).name if chosen.endpoint and languages else ""
 
         def look() -> Review:
             with progress("reviewing") as step:
-                return review_tree(tree, names, languages, step)
+                return review_tree(tree, names, languages, judge, step)
 
         found = look()
         if chosen.dismiss:
