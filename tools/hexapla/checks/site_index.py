@@ -269,7 +269,7 @@ class SiteIndex:
                 parent, _, last = address.rpartition("/")
                 yield normpath(join(parent if last in INDEXES else address, file))
 
-    def page_at(self, candidate: str, language: str, absolute: bool) -> str | None:
+    def page_at(self, candidate: str, language: str, absolute: bool = True) -> str | None:
         """The page that a path stands for, in its own language or in one shown instead of it.
 
         Where the languages are endings of names, a path that is not absolute stays in the page's.
