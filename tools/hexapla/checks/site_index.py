@@ -298,7 +298,7 @@ class SiteIndex:
         if candidate == own.rstrip("/") or candidate.startswith(own):
             inside = candidate[len(own) :]
             suffix, mine = self.layout.suffix(language), self.layout.suffix
-            for other in self.layout.shown(language)[1:]:
+            for other in self.layout.shown(language)[1:] if self.layout.framework.falls_back else ():
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside
