@@ -16,10 +16,11 @@ from pathlib import Path
 import yaml
 from hexapla.cache import Cache
 from hexapla.config.discovery import TreeOptions, find_layout
-from hexapla.review.doubts import MEANING, Languages, SectionDoubt
+from hexapla.review.doubts import Languages, SectionDoubt
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import read_texts
-from hexapla.review.tree_review import ReviewedSection, read_sections, review_section, section_habits
+from hexapla.review.tree_review import FOLDS, ReviewedSection, held_out_habits, read_sections, review_section
+from hexapla.translation.review.verdicts import MEANING
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
@@ -137,10 +138,10 @@ def measured(
     kinds = {name: kind for name, kind in KINDS.items() if name not in WITH_MEANING or code in CONDITION}
     others = [text[a:b].strip() for text in texts for a, b in said(text) if b - a > 10]
     pick, caught, made = random.Random(SEED), Counter[str](), Counter[str]()
-    habits = section_habits(sections)
-    doubted = {each for each in own if certain_doubts(sections[each], habits, languages)}
+    habits = held_out_habits(sections)
+    doubted = {each for each in own if certain_doubts(sections[each], habits[each % FOLDS], languages)}
     for each in sorted(doubted) if "alarm" in show else ():
-        for doubt in certain_doubts(sections[each], habits, languages):
+        for doubt in certain_doubts(sections[each], habits[each % FOLDS], languages):
             print(f"  alarm: {sections[each].page}#{sections[each].section} {doubt.kind}: {doubt.message}")
             print("\n".join(f"    {text.text[:300]}" for text in doubt.pair if text))
     sound = sorted(own - doubted)
@@ -153,11 +154,11 @@ def measured(
                     changed[each] = kind, sections[each]._replace(
                         target=read_texts(all_segments(new, tree.layout.closes_fence), code))
                     break
-        habits = section_habits([changed[each][1] if each in changed else section
+        habits = held_out_habits([changed[each][1] if each in changed else section
                                  for each, section in enumerate(sections)])
         for each, (kind, section) in changed.items():
             made[kind] += 1
-            if certain_doubts(section, habits, languages):
+            if certain_doubts(section, habits[each % FOLDS], languages):
                 caught[kind] += 1
             elif kind in show:
                 print(f"  missed: {kind}: {section.page}#{section.section}")

@@ -82,6 +82,7 @@ def test_what_a_change_touches_is_listed_and_drafted_again_and_nothing_else(root
     assert not any("outdated" in each for each in sections(root, capsys))
     with serving(translating(LATER)) as server:
         assert run(root, capsys, server, "--stale", "--write") == (0, "zh: there is nothing to draft again\n")
+        assert run(root, capsys, server, "--write") == (0, "zh: there is nothing to draft\n")
     assert (root / "docs/zh/page.md").read_text(encoding="utf-8") == after
 
 

@@ -87,8 +87,9 @@ def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
 
 
 def test_a_doubt_tells_all_that_is_doubted_of_its_kind(habits):
-    kept, *dropped = [list(sentences())[place] for place in (0, 40, 60)]
-    [found] = review_section(section(" ".join(one for one, _ in (kept, *dropped)), f"{kept[1]}{kept[1][:-1]}很多次。"),
+    first, kept, last = [list(sentences())[place] for place in (0, 40, 60)]
+    dropped = first, last
+    [found] = review_section(section(" ".join(one for one, _ in (first, kept, last)), kept[1]),
                              habits, Languages("en", "zh"))
     assert all(one in found.message for one, _ in dropped), found.message
 
@@ -148,7 +149,7 @@ def test_a_dismissal_holds_until_a_text_changes(root, capsys):
     assert "dismissed by Ada: the caption: says it" in (root / files(root)[0]).read_text(encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit"}
     page = root / "docs/zh/page.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("缓存读取模型。", "缓存会读取模型。", 1), encoding="utf-8")
+    page.write_text(page.read_text(encoding="utf-8").replace("缓存读取模型。", "缓存读模型。", 1), encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit", "missing"}
 
 
@@ -187,6 +188,21 @@ def test_a_model_is_asked_once_and_only_to_write(root, capsys):
     dismissed = ("--dismiss", doubts(root, capsys)["reversed"]["id"], "--reason", "meant so", "--by", "Ada", "--write")
     assert "recorded" in review(root, capsys, *dismissed)[1]
     assert "reversed" not in doubts(root, capsys)
+
+
+def test_what_rules_a_person_and_each_model_decide_of_the_same_texts_is_kept_apart(root, capsys):
+    write_verdicts(root, "zh", "page", {(*doubt().key[:2], "missing"): Verdict("dismissed", "Ada", "the caption")})
+    with serving(answering("missing", "never"), answering("sound", "")) as server:
+        for model in "mn":
+            assert 'missing: "never": turned' in review(root, capsys, "--endpoint", server.address, "--model", model,
+                                                        "--write")[1]
+        assert len(server.asked) == 2
+    found = [each for each in json.loads(review(root, capsys, "--format", "json")[1])["doubts"] if each["judge"]]
+    assert [(each["kind"], each["judge"]) for each in found] == [("missing", "m, question 1")]
+    options = ("--dismiss", found[0]["id"], "--reason", "meant so", "--by", "Ada", "--write")
+    assert "recorded" in review(root, capsys, *options)[1]
+    assert "never" not in review(root, capsys)[1]
+    assert len(read_verdicts(root, "zh", "page")) == 4
 
 
 def test_the_answers_of_a_request_are_written_at_once_and_before_the_next(root, capsys, monkeypatch):
@@ -272,12 +288,12 @@ def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert read_verdicts(tmp_path, "zh", "a/page") == {key: Verdict("dismissed", "Ada L", "a b") for key in keys}
+    assert read_verdicts(tmp_path, "zh", "a/page") == {(key, ""): Verdict("dismissed", "Ada L", "a b") for key in keys}
     file = tmp_path / "translations/review/zh/a/page.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join(["<<<<<<< a", *lines[:6], "=======", *lines[6:], ">>>>>>> b", "a line of nobody", ""]))
     write_verdicts(tmp_path, "zh", "a/page", {})
-    assert read_verdicts(tmp_path, "zh", "a/page").keys() == set(keys)
+    assert read_verdicts(tmp_path, "zh", "a/page").keys() == {(key, "") for key in keys}
     assert file.read_text(encoding="utf-8").splitlines() == ["a line of nobody", *lines]
 
 
@@ -287,8 +303,8 @@ def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
 @example(": :a:", ":")
 def test_whoever_decided_a_verdict_is_read_back(name, reason):
     verdict = Verdict("sound", name_of(name), reason_of([reason]))
-    text = dump_verdicts({doubt().key: verdict})
-    assert parse_verdicts(text.encode("utf-8", "surrogateescape")) == ({doubt().key: verdict}, [])
+    known = {(doubt().key, verdict.judge): verdict}
+    assert parse_verdicts(dump_verdicts(known).encode("utf-8", "surrogateescape")) == (known, [])
 
 
 def test_an_empty_file_is_written_to(tmp_path):
@@ -296,7 +312,7 @@ def test_an_empty_file_is_written_to(tmp_path):
     file.parent.mkdir(parents=True)
     file.touch()
     write_verdicts(tmp_path, "zh", "page", {doubt().key: Verdict("sound", "qwen3:8b")})
-    assert read_verdicts(tmp_path, "zh", "page") == {doubt().key: Verdict("sound", "qwen3:8b")}
+    assert read_verdicts(tmp_path, "zh", "page") == {(doubt().key, "qwen3:8b"): Verdict("sound", "qwen3:8b")}
 
 
 def test_a_file_of_a_later_version_is_left_alone(root, capsys):

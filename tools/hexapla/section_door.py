@@ -27,18 +27,15 @@ from hexapla.translation.status.section_states import (
     PageStatus,
     Renames,
     SectionStatus,
-    TranslationState,
     section_statuses,
     statuses,
 )
-from hexapla.translation.status.touched_drafts import is_as_drafted
+from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import reviewer_name, section_records
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
-# States of sections that a draft may be written to: nobody has finished them for today's source.
-FREE = {TranslationState.MISSING, TranslationState.BEHIND}
 MOVED = "the section was changed elsewhere since you opened it; put the two together and save again"
 SOURCE_MOVED = "the source of the section has changed since you read it; ask for it again, and translate what it says"
 DOUBTFUL = "nothing was saved: see below what is not as in the source; do it again to keep it as needing review"
@@ -265,13 +262,6 @@ class SectionDoor:
 def pinned_text(page: str, span: SectionSpan) -> tuple[str, str]:
     """A section of a page with the id that its author gave it; the blank lines behind it may become others."""
     return span.id if span.pinned else "", page[span.start : span.end].rstrip()
-
-
-def is_free(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether a draft may be written: nobody has finished the section for today's source, or edited a draft of it."""
-    if status.record and status.record.draft:
-        return is_as_drafted(tree, page, status)
-    return status.state in FREE
 
 
 def describe_findings(findings: Iterable[Finding]) -> list[dict[str, object]]:

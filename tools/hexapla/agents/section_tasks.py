@@ -8,14 +8,12 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
 from hexapla.section_door import (
-    FREE,
     ConflictError,
     RefusedError,
     SectionDoor,
     SubmittedDraft,
     UnknownNameError,
     describe_findings,
-    is_free,
     require_page,
     tidy_text,
     version_of,
@@ -27,7 +25,7 @@ from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
-from hexapla.translation.status.touched_drafts import section_words
+from hexapla.translation.status.touched_drafts import FREE, is_free, section_words
 from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffKind, inline_diff

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, duration
-from hexapla.cli.terminal import as_json, needing, progress, say
+from hexapla.cli.terminal import needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
+from hexapla.report_text import as_json, plural
 from hexapla.review.tree_review import Review, review_tree
 from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, write_verdicts
-from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -52,10 +52,11 @@ def review(chosen: argparse.Namespace) -> int:
     tree = translated_tree(chosen)
     try:
         names, languages = chosen_pages(tree, chosen.pages, chosen.language)
+        judge = judge_of(tree, chosen, languages[0]).name if chosen.endpoint and languages else ""
 
         def look() -> Review:
             with progress("reviewing") as step:
-                return review_tree(tree, names, languages, step)
+                return review_tree(tree, names, languages, judge, step)
 
         found = look()
         if chosen.dismiss:

@@ -30,7 +30,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.sections import cut_sections, whole_digest
 from hexapla.translation.sections.segments import Segment, find_units
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
-from hexapla.translation.status.touched_drafts import is_as_drafted
+from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
@@ -177,10 +177,10 @@ class Drafting:
 
     def __init__(
         self, tree: TranslationTree, language: str, material: DraftMaterial, drafter: Drafter, judge: Judge,
-        pages: Sequence[PageStatus], limit: int | None = None, wants: Wants | None = None, write: bool = True,
+        pages: Sequence[PageStatus], wants: Wants, limit: int | None = None, write: bool = True,
     ) -> None:
         self.tree, self.drafter, self.judge, self.material = tree, drafter, judge, material
-        self.pages, self.limit, self.wants, self.write = pages, limit, wants or is_wanted, write
+        self.pages, self.limit, self.wants, self.write = pages, limit, wants, write
         self.memory = TranslationMemory(tree, language, source_history(tree))
         self.wanted = sum(self.wants(page, each) for page in pages for each in page.sections)
         self.begun = self.done = 0  # sections
@@ -337,16 +337,18 @@ class Drafting:
         return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *refusals), difference)
 
 
-def is_wanted(page: PageStatus, section: SectionStatus) -> bool:
-    """Whether a section is one to draft: it is missing, or the source's words have changed."""
+def is_wanted(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:
+    """Whether a section is one to draft: it is missing, or the source's words have changed and nobody has edited a
+    draft of it.
+    """
     behind = section.state is TranslationState.BEHIND and section.change is Change.TEXT
-    return behind or section.state is TranslationState.MISSING
+    return section.state is TranslationState.MISSING or (behind and is_free(tree, page, section))
 
 
 def is_outdated(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:
     """Whether a section is a draft that nobody has changed and that would be made with something else today."""
-    behind = is_wanted(page, section) and section.record is not None and section.record.draft
-    return bool(section.touched) or (behind and is_as_drafted(tree, page, section))
+    drafted = section.record is not None and section.record.draft
+    return bool(section.touched) or (drafted and is_wanted(tree, page, section))
 
 
 def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
@@ -373,9 +375,9 @@ def drafting_of(
     """
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
-    wants = partial(is_outdated, tree) if stale else is_wanted
+    wants = partial(is_outdated if stale else is_wanted, tree)
     wanted = [page for page in pages if any(wants(page, each) for each in page.sections)]
-    return Drafting(tree, language, material, drafter, judge, wanted, limit, wants, write)
+    return Drafting(tree, language, material, drafter, judge, wanted, wants, limit, write)
 
 
 def report_lines(drafted: Draft) -> Iterator[str]:

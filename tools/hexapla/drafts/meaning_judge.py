@@ -9,9 +9,9 @@ from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.prompt import THOUGHT
 from hexapla.drafts.token_counts import Tokens, text_tokens
-from hexapla.translation.review.verdicts import SOUND, Doubt, Verdict
+from hexapla.translation.review.verdicts import SOUND, Doubt, Verdict, name_of
 
-QUESTION = 1     # the version of what is asked: another question is asked anew
+QUESTION = 1     # the version of what is asked: another question, as another model, is asked anew
 TOGETHER = 8     # texts of a page in one request
 ANSWER = 40      # tokens of an answer about one text
 LONGEST = 8_000  # characters of a text that is sent
@@ -45,7 +45,7 @@ class MeaningJudge:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self.name = f"{endpoint.model}, question {QUESTION}"
+        self.name = name_of(f"{endpoint.model}, question {QUESTION}")
 
     def chat(self, doubts: Sequence[Doubt]) -> list[dict[str, str]]:
         """The two messages of a request: what is asked, and the texts as JSON."""

@@ -11,22 +11,23 @@ from itertools import combinations
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import Number, numbers, written_numbers
-from hexapla.checks.rules.sentences.kept import CODE, NAME, SHORT_NAME
+from hexapla.checks.rules.sentences.kept import CODE, exchanged_name
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
+from hexapla.review.absences import absent_stretches
 from hexapla.review.habits import Habits
-from hexapla.review.lexicon import EAST, weigh_words, words_of
+from hexapla.review.lexicon import weigh_words, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
+from hexapla.translation.review.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-MISSING, ADDED, ALONE, SWAPPED, CROSSED = -4.0, -6.0, -7.0, 10.0, 20.0
+ALONE, SWAPPED, CROSSED = -7.0, 10.0, 20.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 AROUND = 24   # characters to either side of a number that tell what it counts
 NUMERAL, PAUSE = re.compile(r"\d[\d.,]*"), re.compile(r"[\d,;:()。，、；：（）]")
 NAMED = re.compile(r"[A-Za-z.]")
-MEANING = "meaning"  # the kind of what rules cannot tell
 UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 
 
@@ -54,7 +55,7 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
     Those of one kind about a pair of texts are one doubt, so that who dismisses it was shown all of them.
     """
     found = [doubt for find in ALONE_KINDS for pair in pairs for doubt in find(pair, habits, languages)]
-    found += [*missing_sentences(pairs, habits), *added_sentences(pairs, habits), *said_twice(pairs),
+    found += [*missing_texts(pairs, habits), *added_texts(pairs, habits), *said_twice(pairs),
               *swapped_texts(pairs, habits)]
     messages: defaultdict[tuple[str, SaidPair], list[str]] = defaultdict(list)
     for kind, pair, message in found:
@@ -64,37 +65,33 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
     return sorted(joined, key=lambda doubt: (places[id(doubt.pair)], doubt.kind))
 
 
-def missing_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """Sentences of the source that the translation does not say."""
+def missing_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """What the source says and the translation does not."""
     whole = words_of(" ".join(pair.target.text for pair in pairs if pair.target))
     for pair in pairs:
-        for sentence in absent_sentences(pair.source, pair.target, habits, whole, MISSING):
-            yield SectionDoubt("missing", pair, f"{shortened(sentence)!r} seems to be missing")
+        for text in absent_texts(pair.source, pair.target, habits, whole):
+            yield SectionDoubt("missing", pair, f"{shortened(text)!r} seems to be missing")
 
 
-def added_sentences(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """Sentences of the translation that the source does not say."""
+def added_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """What the translation says and the source does not."""
     whole = words_of(" ".join(pair.source.text for pair in pairs if pair.source))
     for pair in pairs:
-        for sentence in absent_sentences(pair.target, pair.source, habits.turned(), whole, ADDED):
-            yield SectionDoubt("added", pair, f"{shortened(sentence)!r} seems to have no source")
+        for text in absent_texts(pair.target, pair.source, habits.turned(), whole):
+            yield SectionDoubt("added", pair, f"{shortened(text)!r} seems to have no source")
 
 
-def absent_sentences(
-    one: SaidText | None, other: SaidText | None, habits: Habits, whole: frozenset[str], limit: float
+def absent_texts(
+    one: SaidText | None, other: SaidText | None, habits: Habits, whole: frozenset[str]
 ) -> Iterator[str]:
-    """The sentences of one text that the other does not say, or where there is no other the `whole` section's words.
-
-    A sentence that is all of a paragraph is not asked for: it may be said freely.
+    """What of one text the other does not say, or where there is no other the sentences whose words are not those of
+    the `whole` section.
     """
-    if one is None or (other and len(one.sentences) < 2):
-        return
-    if other:
-        found = habits.presences(one.sentences, other.sentences)
-    else:
-        found, limit = [weigh_words(words_of(each), habits.words, whole) for each in one.sentences], ALONE
-    yield from (sentence for sentence, evidence in zip(one.sentences, found, strict=True)
-                if evidence < limit and len(squeeze_text(sentence)) >= SHORT)
+    if one and other:
+        yield from absent_stretches(one, other, habits)
+    elif one:
+        yield from (each for each in one.sentences if len(squeeze_text(each)) >= SHORT
+                    and weigh_words(words_of(each), habits.forth.words, whole) < ALONE)
 
 
 def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
@@ -177,18 +174,8 @@ def unit_words() -> Mapping[str, int]:
 
 def other_names(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
     """A short name where the source has another one: CPU for GPU."""
-    if pair.source and pair.target:
-        theirs, ours = (Counter(short_names(text.text)) for text in pair if text)
-        gone, new = theirs - ours, ours - theirs
-        if gone.total() == new.total() == 1 and theirs.total() == ours.total():
-            [lost], [put] = gone, new
-            yield SectionDoubt("name", pair, f"{put!r} stands where the source has {lost!r}")
-
-
-def short_names(text: str) -> list[str]:
-    """The short names in a text; in East Asia they may stand without a space between other letters."""
-    return [match[0].removesuffix("s") or "s" for match in NAME.finditer(EAST.sub(" ", CODE.sub(" ", text)))
-            if SHORT_NAME.fullmatch(match[0])]
+    if pair.source and pair.target and (names := exchanged_name(pair.source.text, pair.target.text)):
+        yield SectionDoubt("name", pair, f"{names[1]!r} stands where the source has {names[0]!r}")
 
 
 def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:

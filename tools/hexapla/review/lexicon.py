@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hexapla.languages import HAN, HANGUL, KANA
 
+TOKEN = re.compile(r"`[^`]*`|[A-Za-z0-9_]+")
 WORD = re.compile(rf"[{HAN}{KANA}{HANGUL}]+|[^\W_{HAN}{KANA}{HANGUL}]+")
 EAST = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 STEM = 6        # letters of a word in an alphabet that tell it from others, whatever its ending
@@ -60,6 +61,24 @@ def word_list(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 15)
 def words_of(text: str) -> frozenset[str]:
     return frozenset(word_list(text))
+
+
+@lru_cache(maxsize=1 << 15)
+def kept_kinds(text: str) -> Mapping[str, str]:
+    """The words of a text that may stand in its translation as they are, each by its kind.
+
+    >>> kept_kinds("Set `x` to 16 on a GPU in PyTorch 2")["gpu"]
+    'name'
+    """
+    found: dict[str, str] = {}
+    for match in TOKEN.finditer(text):
+        token = match[0]
+        kind = ("code" if token[0] == "`" else "digit" if len(token) == 1 and token.isdigit() else
+                "number" if token[0].isdigit() else "name" if token[1:] != token[1:].lower() else
+                "word" if token[0].islower() else "capital")
+        for word in word_list(token):
+            found.setdefault(word, kind)
+    return found
 
 
 def learn_lexicon(pairs: Sequence[tuple[Set[str], Set[str]]]) -> Lexicon:

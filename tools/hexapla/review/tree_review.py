@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from statistics import median, quantiles
 from typing import NamedTuple
 
-from hexapla.review.doubts import MEANING, Languages, SectionDoubt, find_doubts
-from hexapla.review.habits import Habits, learn_habits
+from hexapla.review.absences import worst_absence
+from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
+from hexapla.review.habits import LIMIT, Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.review.verdicts import DISMISSED, SOUND, Doubt, read_verdicts
+from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, read_verdicts
 from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.tracking import tree_status
@@ -16,6 +18,12 @@ from hexapla.translation.translation_tree import TranslationTree
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
 # States of sections whose translation is not meant to say what the source says today, or is not there.
 NOT_COMPARED = {TranslationState.BEHIND, TranslationState.EXTRA, TranslationState.MISSING}
+
+
+FOLDS = 4      # parts of the sections, each looked at with the habits of the others
+SAMPLE = 1000  # sections at most, or twice as many, whose evidence tells what is usual
+PRIOR = 500    # sections' worth of trust in the limit that holds where nothing is known of a tree
+OUTLIER = 2.0  # how many times farther from the middle than the upper twentieth
 
 
 class ReviewedSection(NamedTuple):
@@ -61,6 +69,33 @@ def section_habits(sections: Iterable[ReviewedSection]) -> Habits:
     )
 
 
+def held_out_habits(sections: Sequence[ReviewedSection]) -> list[Habits]:
+    """The habits that the first, second ... of each FOLDS sections are looked at with: those of all the others.
+
+    What is wrong in a section would else be taken for usual. What is doubted is what is unusual among the sections.
+    """
+    learned = [section_habits(each for number, each in enumerate(sections) if number % FOLDS != fold)
+               for fold in range(FOLDS)]
+    missing, added = list[float](), list[float]()
+    for number, section in [*enumerate(sections)][:: len(sections) // SAMPLE + 1]:
+        habits = learned[number % FOLDS]
+        pairs = pair_texts(section.source, section.target, habits.affinity)
+        missing += worst_absence(pairs, habits)
+        added += worst_absence([SaidPair(*pair[::-1]) for pair in pairs], habits.turned())
+    limits = outlier_limit(missing), outlier_limit(added)
+    return [habits._replace(missing=limits[0], added=limits[1]) for habits in learned]
+
+
+def outlier_limit(evidence: Sequence[float]) -> float:
+    """The evidence above which a section of a tree is an outlier; the fewer sections there are, the nearer to LIMIT."""
+    if len(evidence) < 2:
+        return LIMIT
+    upper = quantiles(evidence, n=20)[-1]
+    middle = median(evidence)
+    own = middle + OUTLIER * (upper - middle)
+    return (own * len(evidence) + LIMIT * PRIOR) / (len(evidence) + PRIOR)
+
+
 def review_section(section: ReviewedSection, habits: Habits, languages: Languages) -> list[SectionDoubt]:
     """The doubts about one section."""
     return find_doubts(pair_texts(section.source, section.target, habits.affinity), habits, languages)
@@ -76,34 +111,36 @@ class Review(NamedTuple):
 
 
 def review_tree(
-    tree: TranslationTree, names: Sequence[str], codes: Sequence[str], step: Progress | None = None
+    tree: TranslationTree, names: Sequence[str], codes: Sequence[str], judge: str = "",
+    step: Progress | None = None,
 ) -> Review:
-    """The doubts about pages in languages, all of them where none is named, but for those that somebody dismissed."""
+    """The doubts about pages in languages, all of them where none is named, but for those that somebody dismissed.
+
+    What the `judge` has decided is not unclear to it, and where none is named what any has.
+    """
     doubts, unclear, looked, dismissed = list[Doubt](), list[Doubt](), 0, 0
     for code in codes:
         sections, languages = list(read_sections(tree, code)), Languages(tree.layout.source, code)
-        habits = section_habits(sections)
-        wanted = [section for section in sections if not names or section.page in names]
-        verdicts = {page: read_verdicts(tree.layout.root, code, page) for page in {section.page for section in wanted}}
-        for number, section in enumerate(wanted):
+        wanted = [(section, number % FOLDS) for number, section in enumerate(sections)
+                  if not names or section.page in names]
+        habits = held_out_habits(sections) if wanted else []
+        pages = {section.page for section, _ in wanted}
+        verdicts = {page: read_verdicts(tree.layout.root, code, page) for page in pages}
+        for number, (section, fold) in enumerate(wanted):
             if step and number % 50 == 0:
                 step(number, len(wanted), code)
             known = verdicts[section.page]
-            for doubt in found_doubts(section, code, review_section(section, habits, languages)):
-                verdict = known.get(doubt.key)
-                if doubt.kind == MEANING:
-                    if verdict is None:
-                        unclear.append(doubt)
-                        continue
-                    if verdict.decision == SOUND:
-                        continue
-                    if verdict.decision != DISMISSED:
-                        doubt = doubt._replace(kind=verdict.decision, message=verdict.reason)
-                        verdict = known.get(doubt.key)
-                if verdict and verdict.decision == DISMISSED:
+            for doubt in found_doubts(section, code, review_section(section, habits[fold], languages)):
+                if (doubt.key, "") in known:
                     dismissed += 1
-                else:
+                elif doubt.kind != MEANING:
                     doubts.append(doubt)
+                else:
+                    decided = [each for (key, _), each in known.items() if key == doubt.key]
+                    doubts += [doubt._replace(kind=each.decision, message=each.reason, judge=each.judge)
+                               for each in decided if each.decision != SOUND]
+                    if judge not in [each.judge for each in decided] and (judge or not decided):
+                        unclear.append(doubt)
         looked += len(wanted)
     return Review(doubts, unclear, looked, dismissed)
 

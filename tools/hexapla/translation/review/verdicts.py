@@ -5,7 +5,8 @@
     c7f891f0c3d1 0c1d2e3f4a5b meaning reversed by qwen3:8b, question 1: "never" became "always"
 
 The hashes are those of the source's text and of the translation's: a verdict holds until either changes, and holds
-again where the text comes back. A merge of two people's verdicts conflicts seldom; both sides of a conflict are read.
+again where the text comes back. A dismissal and what each model decided of the same texts stand beside each other.
+A merge of two people's verdicts conflicts seldom; both sides of a conflict are read.
 """
 
 import re
@@ -21,6 +22,7 @@ from hexapla.translation.sections.sections import digest
 
 FOLDER = f"{RECORDS}/review"
 DISMISSED, SOUND = "dismissed", "sound"
+MEANING = "meaning"  # the kind of what rules cannot tell
 LINE = re.compile(r"([0-9a-f]{12}|-) ([0-9a-f]{12}|-) ([a-z]+) ([a-z]+) by ([^:]+(?::[^: ][^:]*)*)(?:: (.*))?")
 NO_NAME = re.compile(r"^[: ]+|:(?=[: ]|$)")  # what `by` in a line cannot hold; `qwen3:8b` it can
 CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
@@ -31,7 +33,8 @@ ID = 8      # characters of a doubt's id
 class Doubt(NamedTuple):
     """What is doubtful in a translation: the kind, where it stands, what it is about and why.
 
-    `source` and `target` are the texts of the source and of the translation, "" where one side has none.
+    `source` and `target` are the texts of the source and of the translation, "" where one side has none; `judge` is the
+    model that decided it, "" where rules doubt.
     """
 
     language: str
@@ -44,11 +47,12 @@ class Doubt(NamedTuple):
     message: str
     source: str
     target: str
+    judge: str = ""
 
     @property
     def key(self) -> "Key":
         """What a verdict about it is found by."""
-        return text_hash(self.source), text_hash(self.target), self.kind
+        return text_hash(self.source), text_hash(self.target), MEANING if self.judge else self.kind
 
     @property
     def id(self) -> str:
@@ -63,9 +67,14 @@ class Verdict(NamedTuple):
     by: str
     reason: str = ""
 
+    @property
+    def judge(self) -> str:
+        """The model and the version of what it was asked, "" for people: of them the last one's dismissal holds."""
+        return "" if self.decision == DISMISSED else name_of(self.by)
+
 
 Key = tuple[str, str, str]  # hashes of the texts, and the kind of the doubt
-Verdicts = Mapping[Key, Verdict]
+Verdicts = Mapping[tuple[Key, str], Verdict]  # by what was judged, and the judge
 
 
 def text_hash(text: str) -> str:
@@ -77,13 +86,14 @@ def verdicts_path(language: str, page: str) -> str:
     return f"{FOLDER}/{language}/{page}.txt"
 
 
-def parse_verdicts(data: bytes | None) -> tuple[dict[Key, Verdict], list[str]]:
+def parse_verdicts(data: bytes | None) -> tuple[dict[tuple[Key, str], Verdict], list[str]]:
     """The verdicts in a file, and the lines that could not be read, which are kept."""
     text = (data or b"").decode("utf-8", "surrogateescape")
-    found, strange = dict[Key, Verdict](), list[str]()
+    found, strange = dict[tuple[Key, str], Verdict](), list[str]()
     for line in text.lstrip("\ufeff").replace("\r\n", "\n").split("\n"):
         if match := LINE.fullmatch(line):
-            found[match[1], match[2], match[3]] = Verdict(match[4], match[5], match[6] or "")
+            verdict = Verdict(match[4], match[5], match[6] or "")
+            found[(match[1], match[2], match[3]), verdict.judge] = verdict
         elif line.strip() and not CONFLICT.fullmatch(line):
             strange.append(line)
     return found, strange
@@ -92,7 +102,7 @@ def parse_verdicts(data: bytes | None) -> tuple[dict[Key, Verdict], list[str]]:
 def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
     """The text of a file."""
     lines = [f"{' '.join(key)} {decision} by {by}{f': {reason}' if reason else ''}"
-             for key, (decision, by, reason) in sorted(found.items())]
+             for (key, _), (decision, by, reason) in sorted(found.items())]
     return "".join(f"{line}\n" for line in (*strange, *lines))
 
 
@@ -118,13 +128,14 @@ def verdicts_data(root: Path, path: str) -> bytes | None:
     return data
 
 
-def write_verdicts(root: Path, language: str, page: str, new: Verdicts) -> None:
+def write_verdicts(root: Path, language: str, page: str, new: Mapping[Key, Verdict]) -> None:
     """Write verdicts of a page beside those that others have written meanwhile. Raises ConfigError, OSError."""
     path = verdicts_path(language, page)
     with locked(root / RECORDS):
         data = verdicts_data(root, path)
         known, strange = parse_verdicts(data)
-        written = {key: Verdict(each.decision, name_of(each.by), reason_of([each.reason])) for key, each in new.items()}
+        written = {(key, each.judge): Verdict(each.decision, name_of(each.by), reason_of([each.reason]))
+                   for key, each in new.items()}
         text = dump_verdicts({**known, **written}, strange)
         replace_if_unchanged(inside(root, path), data, text.encode("utf-8", "surrogateescape"))
 

@@ -7,8 +7,11 @@ from hexapla.cache import key_of
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, read_inputs, read_material, terms_in
 from hexapla.translation.sections.sections import translation_digest, whole_digest
 from hexapla.translation.sections.segments import find_units
-from hexapla.translation.status.section_states import PageStatus, SectionStatus
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
+
+# States of sections that a draft may be written to: nobody has finished them for today's source.
+FREE = {TranslationState.MISSING, TranslationState.BEHIND}
 
 
 def drafts_material(tree: TranslationTree) -> dict[str, DraftMaterial]:
@@ -67,3 +70,10 @@ def is_as_drafted(tree: TranslationTree, page: PageStatus, status: SectionStatus
     text, inputs = tree.section_text(page.language, page.page, status.here), draft_inputs(status)
     said = status.record is not None and status.record.is_of(translation_digest(text))
     return said and (inputs is None or inputs.text in {"", whole_digest(text)})
+
+
+def is_free(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
+    """Whether a draft may be written: nobody has finished the section for today's source, or edited a draft of it."""
+    if status.record and status.record.draft:
+        return is_as_drafted(tree, page, status)
+    return status.state in FREE

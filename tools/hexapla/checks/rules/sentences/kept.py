@@ -11,10 +11,12 @@ from hexapla.checks.rules.code.parity import plain
 from hexapla.checks.rules.numbers.parsing import written_numbers
 from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
 from hexapla.checks.rules.text.terms import terms_by_rendering
+from hexapla.languages import HAN, HANGUL, KANA
 
 Pair = tuple[SaidBlock, SaidBlock]  # of the source and of the translation
 CODE = re.compile(r"`([^`]*)`")
-NAME = re.compile(r"(?<![\w.'’-])[A-Za-z][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
+# In East Asia a name may stand behind another letter without a space.
+NAME = re.compile(rf"(?<![^\W{HAN}{KANA}{HANGUL}])(?<![.'’-])[A-Za-z][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
 MOST = 20  # blocks with the same token that one is compared with
 SHORT_NAME = re.compile(r"[A-Z][A-Za-z]*[A-Z]s?|(?:[KMGT]i?B|[nuμm]?s|px|em)")  # GPU, GiB, ms
 
@@ -106,15 +108,19 @@ def apart(one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Toke
 
 def find_substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
     """A short name or a unit of the source, and the other one that stands in its place."""
-    left, right = (
-        [match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", said.text))
-         if SHORT_NAME.fullmatch(match[0])] for said in (one, other)
+    pair = exchanged_name(one.text, other.text)
+    return pair if pair and pair[1].lower() not in one.text.lower() else None
+
+
+def exchanged_name(source: str, target: str) -> tuple[str, str] | None:
+    """The one short name of a text that its translation lacks, and the other one that stands there instead."""
+    theirs, ours = (
+        Counter(match[0].removesuffix("s") or "s" for match in NAME.finditer(CODE.sub(" ", text))
+                if SHORT_NAME.fullmatch(match[0])) for text in (source, target)
     )
-    lost, new = Counter(left) - Counter(right), Counter(right) - Counter(left)
-    if lost.total() == new.total() == 1 and len(left) == len(right):
-        [gone], [put] = lost, new
-        if put.lower() not in one.text.lower() and gone not in other.text:  # there it may stand behind a kana
-            return gone, put
+    gone, new = [*(theirs - ours).elements()], [*(ours - theirs).elements()]
+    if len(gone) == len(new) == 1 and target.count(gone[0]) < source.count(gone[0]):  # it may be part of a longer name
+        return gone[0], new[0]
     return None
 
 
