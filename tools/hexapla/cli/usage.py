@@ -38,6 +38,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "review": (
         ("hexapla review docs/ja/guide.md", "what seems to be missing, added or another number there"),
         ("hexapla review --dismiss ID --reason 'the caption says it' --write", "a doubt that is none"),
+        ("hexapla review --calibrate --language ja", "what it finds of errors that are put into your own sections"),
     ),
     "translate": (("hexapla translate", "open the editor; Ctrl+C ends it"),),
     "next": (
