@@ -48,6 +48,9 @@ COMMANDS = {
     "mcp": (
         "serve sections to translate to a client of the Model Context Protocol", "options:add_tree_arguments",
         "tasks:serve"),
+    "instructions": (
+        "print what a translator's tool has to know of a language: terms, style, what is refused",
+        "instructions:add_arguments", "instructions:instructions"),
     "draft": ("draft what is missing or behind by a model", "drafts:add_arguments", "drafts:draft"),
     "export": (
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),

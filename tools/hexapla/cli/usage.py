@@ -51,6 +51,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
          "put it into the page, as a draft by NAME"),
     ),
     "mcp": (("hexapla mcp --root DIR", "what a client starts, and talks to by its standard input and output"),),
+    "instructions": (("hexapla instructions ja > AGENTS.ja.md", "a file for whatever tool translates into Japanese"),),
     "draft": (
         ("hexapla draft --language ja --model DIR guide", "what drafting what a page lacks would take"),
         ("hexapla draft --language ja --model NAME --endpoint URL --limit 20 --budget 100000 --write",
