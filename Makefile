@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots release-check release clean
+.PHONY: help serve site test test-quick test-environments test-engines test-kinds lint venv evidence gpu-evidence models claims plots release-check release clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -23,7 +23,7 @@ site: $(VENV)/site ## set up, build the site into site/ and check its links
 	$(BIN)/hexapla check --site site
 
 test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
 	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
@@ -33,6 +33,9 @@ test-environments: $(VENV)/test ## run the snippets that need an environment of 
 
 test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
 	$(BIN)/python -m benchmarks.engines
+
+test-kinds: $(VENV)/test ## what `make test` takes one of each kind of: times for pages twice as long, the cache's law for every case
+	EVERY_KIND=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/growth tests/cache
 
 release-check: $(VENV)/test ## what a change may leave open and a release may not: every section and comment is translated
 	$(BIN)/python -m pytest -m release tests/guide

@@ -1,4 +1,4 @@
-"""A real Chromium, one a worker, and its tabs; and what is loaded, spared from garbage collection."""
+"""A real Chromium, one a worker, and its tabs; the order of files; what is loaded, spared from garbage collection."""
 
 import gc
 import os
@@ -15,10 +15,27 @@ else:  # No test is timed: on a busy machine a text takes long to draw, and a fi
     settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("untimed")
 
+# What a test names and is not there is told at once, and not asked for at the Hub again and again.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+# The files that take longest, which a run on several processes begins with: else it ends with all waiting for one.
+LONGEST = (
+    "growth/test_growth.py", "snippets/models/test_sweep.py", "site/test_fit.py", "snippets/hpo/test_ray_tune.py",
+    "mojibake/test_ray_data.py", "snippets/recipes/test_sft.py", "site/live/test_law.py", "house/test_lint.py",
+    "mojibake/test_cases.py", "snippets/memory/test_compare.py", "snippets/profiling/test_slow_training.py",
+    "snippets/test_cpu_paths.py", "editor/test_section_judge.py", "site/test_versions.py", "upgrades/test_upgrades.py",
+)
+
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest files first; the order of the others is that of their names."""
+    rank = {f"tests/{name}": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
 
 
 @pytest.fixture(scope="session", autouse=True)

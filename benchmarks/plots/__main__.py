@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 from hexapla import glossary
-from hexapla.examples.evidence import Status, parse_evidence
+from hexapla.examples.evidence import Hardware, Status, file_name, parse_evidence
 from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, roofline, schedule, sharding
@@ -39,13 +39,13 @@ def words(language: str) -> dict[str, str]:
     return {word: renderings[language] for word, renderings in table.items()}
 
 
-def outputs(root: Path) -> Iterator[tuple[str, str, str]]:
-    """For every run in the evidence: the hardware's name, the snippet, what it printed."""
+def outputs(root: Path) -> Iterator[tuple[Hardware, str, str]]:
+    """For every run in the evidence: the hardware, the snippet, what it printed."""
     for path in sorted((root / "snippets/evidence").glob("*.json")):
         found = parse_evidence(path.read_text("utf-8"))
         for snippet, run in found.runs.items():
             if run.status is Status.RAN:
-                yield found.hardware.name, snippet, run.output
+                yield found.hardware, snippet, run.output
 
 
 def files(root: Path) -> Iterator[tuple[Path, str]]:
@@ -97,14 +97,14 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":
-            table, plot = evidence.throughput(output), f"throughput-{hardware.lower().replace(' ', '-')}"
+            table, plot = evidence.throughput(output), f"throughput-{Path(file_name(hardware)).stem}"
             for look in LOOKS:
                 said = words(look.language)
-                title = said["throughput"].format(hardware=hardware)
+                title = said["throughput"].format(hardware=hardware.name)
                 yield named(plot, look), draw.throughput(table, title, said.__getitem__, look)
 
 
-def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
+def first(printed: list[tuple[Hardware, str, str]], wanted: str) -> str:
     """What a snippet printed on the first hardware that ran it: the memory is the same on all. Raises TableError."""
     for _, snippet, output in printed:
         if snippet == wanted:
@@ -112,11 +112,11 @@ def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
     raise evidence.TableError(f"{wanted} has no evidence; run `hexapla run {wanted} --record`")
 
 
-def on_gpu(printed: list[tuple[str, str, str]], wanted: str) -> tuple[str, str]:
+def on_gpu(printed: list[tuple[Hardware, str, str]], wanted: str) -> tuple[str, str]:
     """The first GPU that a snippet ran on, without its maker, and what it printed there. Raises TableError."""
     for hardware, snippet, output in printed:
         if snippet == wanted and "on cuda" in output:
-            return " ".join(hardware.split()[1:2]), output
+            return " ".join(hardware.name.split()[1:2]), output
     raise evidence.TableError(f"{wanted} has no evidence of a GPU; run `make gpu-evidence` on one")
 
 

@@ -882,12 +882,12 @@ const hexaplaFit = (() => {
 
   const place = document.querySelector(".fit");
   const whole = place?.querySelector(".fit__whole");
-  /* Only once it comes into view: its words are in a page that is larger than the one it is on. */
+  /* Only when it is near to being seen: its words are in a page that is larger than the one it is on. */
   if (whole) new IntersectionObserver(([seen], watcher) => {
     if (!seen.isIntersecting) return;
     watcher.disconnect();
     fetch(whole.href).then(answer => answer.ok ? answer.text() : Promise.reject(answer))
       .then(text => start(place, new DOMParser().parseFromString(text, "text/html"), whole)).catch(() => {});
-  }).observe(place);
+  }, {rootMargin: "900px"}).observe(place);
   else if (place) start(place);
 }

@@ -8,6 +8,7 @@
 import argparse
 import contextlib
 import datetime
+import gc
 import hashlib
 import importlib
 import inspect
@@ -242,6 +243,7 @@ def prepare() -> None:
         importlib.import_module(name)
     for method in METHODS:
         assert method.source  # Read now, for the same reason.
+    gc.freeze()  # Or each full collection of a try would walk, and so copy, what it shares with the others.
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()

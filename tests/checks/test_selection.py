@@ -106,13 +106,12 @@ def test_a_rule_that_is_not_selected_is_not_run(tmp_path, monkeypatch):
     assert check(tmp_path)[0] == ALL
 
 
-def test_what_names_residue_speaks_for_the_marks_of_a_merge_too(tmp_path):
+def test_marks_of_a_merge_are_a_rule_of_their_own(tmp_path):
     configure(tmp_path, None)
     marked, found = "# 甲 {#a}\n\n<<<<<<< ours\n\n[x](gone.md)\n", "docs/zh/a.md:3 merge-conflict"
-    lay(tmp_path, {"docs/zh/a.md": marked})
-    assert found in check(tmp_path)[0]
-    assert found not in check(tmp_path, "--ignore", "residue")[0]
     lay(tmp_path, {"docs/zh/a.md": f"{marked}\n<!-- hexapla: ignore-page residue: it is meant -->\n"})
+    assert found in check(tmp_path, "--ignore", "residue")[0]
+    lay(tmp_path, {"docs/zh/a.md": f"{marked}\n<!-- hexapla: ignore-page merge-conflict: it is meant -->\n"})
     assert found not in check(tmp_path)[0]
 
 

@@ -1,4 +1,4 @@
-"""Pages and trees of Docusaurus, FastAPI and Hugo become ours and go back: by example, and as a law."""
+"""Pages and trees of Docusaurus and Hugo become ours and go back: by example, and as a law."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tests.site.project import build, write
 
 CASES = {
     name: yaml.safe_load((Path(__file__).parents[1] / f"cases/convert/{name}.yml").read_text(encoding="utf-8"))
-    for name in ("docusaurus", "fastapi", "hugo")
+    for name in ("docusaurus", "hugo")
 }
 PAGES = frozenset({"page", "trainer", "guides/tour"})
 
@@ -123,7 +123,7 @@ def test_two_pages_for_one_place_are_one_sentence(capsys, tmp_path):
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_tree_that_is_ours_already_is_one_sentence(capsys, tmp_path, name):
-    page = {"hugo": "content/en/a.md", "fastapi": "docs/en/docs/a.md"}.get(name, "docs/a.md")
+    page = {"hugo": "content/en/a.md"}.get(name, "docs/a.md")
     theirs = write(tmp_path / "theirs", {page: "# A\n\n<!-- kept: x -->\n\n!!! note\n    x\n"})
     assert main(["convert", str(theirs), str(tmp_path / "ours"), "--from", name, "--write"]) == 2
     assert "is this site's own Markdown" in capsys.readouterr().err

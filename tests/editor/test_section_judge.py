@@ -99,7 +99,7 @@ def test_a_new_page_is_begun_section_by_section_in_the_editor(guide, order):
 
 def test_a_new_page_is_made_of_the_messages_that_are_translated(guide):
     folder = guide / "out"
-    exchange.export_all(tree_of(guide), [LONGEST], "ko", "po", folder, ())
+    exchange.export_all(tree_of(guide), [LONGEST], "ko", "po", folder)
     file = polib.pofile(folder / f"ko/{LONGEST}.po")
     left = next(entry for entry in reversed(file) if len(entry.msgid) > 40)
     for entry in file:

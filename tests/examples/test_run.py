@@ -17,6 +17,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import task_of
 
 from tests.cases import cases
+from tests.examples.test_current_tree import lay
 
 
 @pytest.fixture
@@ -191,14 +192,23 @@ def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):
 
 def test_the_hash_sees_a_helper_that_folders_share(tmp_path):
     files = {"demo/main.py": "import _near", "demo/_near.py": "import _far", "_shared/_far.py": "one = 1"}
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    lay(tmp_path, files)
     before = Snippets(tmp_path)
     assert before.helpers("demo/main.py") == {"demo/_near.py", "_shared/_far.py"}
     assert before.run_by("_shared/_far.py") == "demo/main.py"
     (tmp_path / "_shared/_far.py").write_text("one = 2")
     assert Snippets(tmp_path).hash("demo/main.py") != before.hash("demo/main.py")
+
+
+@pytest.mark.parametrize(("line", "helpers"), [
+    ("from torch.distributed.fsdp import fully_shard", set()), ("import torch.fsdp", set()),
+    ("import fsdp", {"demo/fsdp.py"}), ("from .fsdp import one", {"demo/fsdp.py"}),
+    ("from other.far import one", {"other/far.py"}), ("import snippets.other.far", {"other/far.py"}),
+])
+def test_a_module_is_a_file_of_the_tree_only_where_its_whole_name_leads(line, helpers, tmp_path):
+    files = {"demo/main.py": line, "demo/fsdp.py": "one = 1", "other/far.py": "one = 1"}
+    lay(tmp_path / "snippets", files)
+    assert Snippets(tmp_path / "snippets").helpers("demo/main.py") == helpers
 
 
 def test_helpers_are_no_snippets(tmp_path):

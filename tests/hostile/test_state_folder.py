@@ -1,6 +1,5 @@
 """A folder `.hexapla` that came with a tree changes nothing that is found, holds no command, and leads nowhere."""
 
-import json
 import os
 import shutil
 import sqlite3
@@ -11,9 +10,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hexapla.cache import FILE, NAME, Cache
+from hexapla.cache import FILE, Cache
 from hexapla.installation import SEAL_BYTES, own_folder, state_folder
-from hexapla.mojibake.command.review import CHOICES, load_memory, save_memory
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/state_folder.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\n[nowhere](none.md)\n\nThe limit is 4.\n",
@@ -100,14 +98,3 @@ def test_another_installation_s_database_is_made_anew(tmp_path):
     kept.close()
     assert Cache(tmp_path).get("one") is None
     assert (tmp_path / FILE).stat().st_size
-
-
-def test_decisions_that_this_installation_did_not_keep_are_none(tmp_path):
-    state = state_folder(tmp_path)
-    save_memory(state, {"a": "b"})
-    assert load_memory(state) == {"a": "b"}
-    file = state.path / CHOICES
-    file.write_bytes(file.read_bytes()[:SEAL_BYTES] + json.dumps({"a": "c"}).encode())
-    assert load_memory(state) == {}
-    shutil.copy(state.path / NAME, file) if (state.path / NAME).is_file() else file.write_text("{}")
-    assert load_memory(state) == {}

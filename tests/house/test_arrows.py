@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "sequences",
-          "text_language", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes",
+          "report_text", "sequences", "text_language", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -23,10 +23,11 @@ ROOMS = {
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
     "processes": set(),
+    "report_text": set(),
     "text_language": {"languages", "yaml_text"},
     "yaml_text": set(),
     "hanzi": {"languages"},
-    "mojibake": {"cache", "errors", "files", "installation", "languages", "processes"},
+    "mojibake": {"cache", "errors", "files", "installation", "languages", "processes", "report_text"},
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "frameworks": {"errors", "files", "languages", "yaml_text"},
     "config": GROUND | {"frameworks", "pages"},

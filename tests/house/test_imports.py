@@ -7,19 +7,8 @@ import sys
 import pytest
 
 from tests.cache.test_law import RUN_TREE, lay, recorded
+from tests.site.project import CONFIG
 
-CONFIG = """\
-site_name: x
-plugins:
-  - i18n:
-      docs_structure: folder
-      languages:
-        - {locale: en, name: English, default: true}
-        - {locale: zh, name: 中文}
-  - hexapla
-markdown_extensions:
-  - pymdownx.snippets: {base_path: [snippets]}
-"""
 HEAVY = {"torch", "transformers", "mkdocs", "numpy", "opencc", "rich", "jinja2", "pygments"}
 RENDERING = {"markdown", "markdown_it", "pymdownx", "lxml", "selectolax", "hexapla.pages.reader"}
 PROCESSES = {"multiprocessing", "concurrent", "ray"}

@@ -12,15 +12,16 @@ from hexapla.config.project import load_project
 from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
 from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
 from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble_text
+from hexapla.mojibake.repairer import repair
 
 CP1252 = Channel((Layer("cp1252"),))
 
 
-def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object = None) -> RepairOutcome:
+def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = ()) -> RepairOutcome:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     options = options_of(parser.parse_args(list(words)))
-    return repair_files(options, lambda: clean, tmp_path, ask)  # type: ignore[arg-type]
+    return repair_files(options, lambda: clean, tmp_path)
 
 
 @pytest.fixture
@@ -100,42 +101,9 @@ def test_no_keep_leaves_no_second_file(tmp_path: Path, garbled: Path, page: str)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["garbled.md"]
 
 
-def test_review_asks_and_remembers(tmp_path: Path, garbled: Path) -> None:
-    asked: list[str] = []
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return "" if len(asked) == 1 else "q"
-
-    first = call(tmp_path, str(garbled), "--review", ask=ask)
-    assert first.status == 1
-    assert len(asked) == 2
-    left = call(tmp_path, str(garbled), "--format", "json")
-    assert len(json.loads(left.output)["files"][0]["uncertain"]) >= 1
-    asked.clear()
-    call(tmp_path, str(garbled), "--review", ask=lambda question: asked.append(question) or "q")
-    assert len(asked) == 1
-    assert "garbled.md:" in asked[0]
-
-
-def uncertain(outcome: RepairOutcome) -> int:
-    (found,) = json.loads(outcome.output)["files"]
-    return len(found["uncertain"])
-
-
-def test_a_lower_threshold_leaves_less_uncertain(tmp_path: Path, garbled: Path, page: str) -> None:
-    usual, low = (
-        uncertain(call(tmp_path, str(garbled), "--format", "json", *options, clean=(page,)))
-        for options in ((), ("--threshold", "0.2"))
-    )
-    assert low < usual
-
-
-@pytest.mark.parametrize("given", ["0", "1.5", "nan"])
-def test_a_threshold_that_is_no_confidence_is_refused(tmp_path: Path, garbled: Path, given: str) -> None:
-    outcome = call(tmp_path, str(garbled), "--threshold", given)
-    assert outcome.status == 2
-    assert outcome.errors == (f"--threshold {float(given)} is no confidence; give one above 0, at most 1",)
+def test_a_lower_threshold_leaves_less_uncertain(garbled: Path, page: str) -> None:
+    text = garbled.read_text("utf-8")
+    assert len(repair(text, (page,), threshold=0.2).uncertain) < len(repair(text, (page,)).uncertain)
 
 
 def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path, garbled: Path, page: str) -> None:
@@ -148,12 +116,6 @@ def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path
     options = RepairOptions((garbled,), corpus=(tmp_path / "clean",), format="json")
     outcome = repair_files(options, docs_tree, tmp_path)
     assert outcome.output == call(tmp_path, str(garbled), "--format", "json", clean=(page,)).output
-
-
-def test_review_without_a_terminal_is_a_sentence(tmp_path: Path, garbled: Path) -> None:
-    outcome = call(tmp_path, str(garbled), "--review")
-    assert outcome.status == 2
-    assert "terminal" in outcome.errors[0]
 
 
 def test_several_processes_give_what_one_gives(tmp_path: Path, garbled: Path, page: str) -> None:

@@ -24,7 +24,7 @@ def released(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.mktemp("released")
     write(folder, {f"workflows/{each.name}": re.sub(UNFILLED, "owner", each.read_text())
                    for each in (files("hexapla.setup") / "workflows").iterdir()})
-    monkeypatch.setattr("hexapla.setup.ci_files.files", lambda package: folder)
+    monkeypatch.setattr("hexapla.setup.files", lambda package: folder)
 
 
 def contents(root):

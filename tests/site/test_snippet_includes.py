@@ -1,12 +1,13 @@
 """A block may show several parts of a snippet, such as its imports and a function: one note stands below them."""
 
-from dataclasses import replace
+import re
 from types import SimpleNamespace
 
 import pytest
-from hexapla.errors import ConfigError
+from hexapla.checks.rules.evidence import undescribed_pictures
 from hexapla.examples.client import PNG_END, PNG_START, text_of
 from hexapla.examples.evidence import Run, RunState, Status
+from hexapla.pages import parse
 from hexapla.pages.lines import read
 from hexapla.site.page.page_markdown import MarkdownPage, note_lines
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
@@ -96,13 +97,16 @@ def test_a_png_that_was_printed_is_shown_with_the_words_of_its_block(opening):
     output = "".join(text_of(b"peak\n" + PNG_START + b"\xff\n" + PNG_END + b"after\n"))
     run = Run(Status.RAN, "", "2026-11-27", 0.0, 0, {}, output)
     evidence = SnippetEvidence(name, (EvidenceState(RunState.RAN, "CPU", run, "cpu", "CPU"),), (), True, None)
-    _, (included,) = expand(f"``` {opening}\n{body}\n```\n")
+    page = f"``` {opening}\n{body}\n```\n"
+    _, (included,) = expand(page)
     shown = make_note(included, evidence, "en", NO_LINKS)
     assert 'base64,iVBORw0KGgoAAAANSUhEUv8KAAAAAElFTkSuQmCC" alt="Loss' in shown
     assert "after" in shown
-    page = MarkdownPage("", "", "", "", "", "en", "en", name, False, {}, "")
-    told = "\n".join(note_lines(included, evidence, page))
+    described = MarkdownPage("", "", "", "", "", "en", "en", name, False, {}, "")
+    told = "\n".join(note_lines(included, evidence, described))
     assert "[PNG sha256_" in told
     assert "base64" not in told
-    with pytest.raises(ConfigError, match=r"prints a picture, and line [34] does not"):
-        make_note(replace(included, alt=""), evidence, "en", NO_LINKS)
+    silent = re.sub(" alt=[^}]*", " ", page)
+    found = [[each.subject for each in undescribed_pictures(parse(text), "guide/start.md", {name}.__contains__)]
+             for text in (page, silent, f"{silent}\n{page}", f"{page}\n{silent}")]
+    assert found == [[], [name], [], [name]]

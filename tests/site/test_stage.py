@@ -12,7 +12,7 @@ import pytest
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.project import build, lay, rendering_page, write
+from tests.site.project import CONFIG, build, lay, rendering_page, write
 from tests.site.test_translation_status import sync
 
 LINKED = """\
@@ -39,11 +39,11 @@ FILES = {
     "docs/assets/own.js": "",
     "docs/en/scripted.md": "---\nscripts: [assets/own.js]\n---\n\n# Scripted {#scripted}\n",
 }
-# What the tests take for Zensical: each page's Markdown between the template's comments.
+# What the tests take for Zensical: each page's Markdown, and the configuration that names the theme's search worker.
 ENGINE = """
     import markdown, pathlib, re, yaml
     assert yaml.load(open("mkdocs.yml", encoding="utf-8"), yaml.Loader)["theme"]["custom_dir"] == "overrides"
-    config = '<script id="__config">{"search":"../assets/javascripts/workers/search.0a.min.js"}</script>'
+    config = '<script id="__config">{"search":"../assets/javascripts/workers/WORKER"}</script>'
     names = []
     for file in sorted(pathlib.Path("docs").rglob("*.md")):
         name = file.relative_to("docs").with_suffix("").as_posix()
@@ -51,8 +51,7 @@ ENGINE = """
         folder.mkdir(parents=True, exist_ok=True)
         text = file.read_text(encoding="utf-8").split("---\\n", 2)[2]
         html = markdown.markdown(text, extensions=["attr_list", "pymdownx.superfences"])
-        mark = MARK
-        (folder / "index.html").write_text(f"<{mark}>{html}<{mark.replace('!-- ', '!-- /')}>{config}", encoding="utf-8")
+        (folder / "index.html").write_text(f"{html}{config}", encoding="utf-8")
         names.append(f"<url><loc>{name}</loc></url>")
     pathlib.Path("site/404.html").write_text(config)
     pathlib.Path("site/sitemap.xml").write_text(f"<urlset>{''.join(names)}</urlset>")
@@ -62,15 +61,15 @@ ENGINE = """
 def stage(root, folder, *options, modules=None):
     """`hexapla stage` as a user calls it; `modules` is a folder that Python imports from first."""
     command = [sys.executable, "-m", "hexapla", "stage", "--engine", "zensical", str(folder), "--root", str(root)]
-    path = {"PYTHONPATH": str(modules)} if modules else {}
+    path = {"PYTHONPATH": os.pathsep.join([str(modules), os.environ.get("PYTHONPATH", "")])} if modules else {}
     return subprocess.run(
         [*command, *options], env=os.environ | path, capture_output=True, text=True, timeout=300, check=False
     )
 
 
-def engine(folder, mark="!-- hexapla: content --"):
+def engine(folder, worker="search.0a.min.js"):
     """A folder with a package `zensical` that builds a tree."""
-    text = textwrap.dedent(ENGINE).replace("MARK", repr(mark))
+    text = textwrap.dedent(ENGINE).replace("WORKER", worker)
     return write(folder, {
         "zensical/__init__.py": "", "zensical/__main__.py": text,
         "zensical-0.0.73.dist-info/METADATA": "Metadata-Version: 2.1\nName: zensical\nVersion: 0.0.73\n",
@@ -95,7 +94,8 @@ def front_and_html(tree, language, page):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    root = lay(tmp_path_factory.mktemp("staged"), FILES)
+    config = CONFIG.replace("  - hexapla: {", "  - hexapla: {redirect_maps: {gone.md: other.md}, ")
+    root = lay(tmp_path_factory.mktemp("staged"), {**FILES, "mkdocs.yml": config})
     sync(root)
     (root / "docs/en/index.md").write_text(LINKED.replace("too:", "as well:"), encoding="utf-8")
     return root
@@ -170,12 +170,21 @@ def test_links_lead_from_the_tree_and_pictures_are_the_languages_own(tree):
 
 def test_a_staged_page_knows_its_other_languages(tree):
     front, html = front_and_html(tree, "zh", "other.md")
-    menu = {each["lang"]: each["link"] for each in front["hexapla"]["menu"]}
+    shown = {name: LexborHTMLParser(html) for name, html in front["hexapla"].items()}
+    menu = {each.attributes["hreflang"]: each.attributes["href"] for each in shown["menu"].css("a.md-select__link")}
     assert menu == {"en": "../../other/", "zh": "./", "zh-Hant": "../../zh-Hant/other/"}
     assert 'class="hx-redirect"' in html
     assert front["hexapla"]["canonical"] == "https://demo.example/other/"
-    assert {each["lang"] for each in front["hexapla"]["alternates"]} == {"en", "x-default"}
-    assert front_and_html(tree, "zh", "scripted.md")[0]["scripts"] == ["assets/own.js"]
+    assert {each.attributes["hreflang"] for each in shown["head"].css("link[hreflang]")} == {"en", "x-default"}
+    assert 'src="../../assets/own.js"' in front_and_html(tree, "zh", "scripted.md")[0]["hexapla"]["head"]
+
+
+def test_a_staged_page_names_the_languages_beside_it(tree):
+    front, html = front_and_html(tree, "zh", "index.md")
+    page = LexborHTMLParser(front["hexapla"]["beside"])
+    assert [each.attributes["lang"] for each in page.css(".hx-beside button")] == ["en", "zh-Hant"]
+    assert page.css_first('.hx-beside a[href="index.md"]') is not None
+    assert "</h1>\n<!-- hexapla: beside -->" in html
 
 
 def test_staging_twice_gives_the_same_bytes(project, tree):
@@ -187,6 +196,8 @@ def test_staging_twice_gives_the_same_bytes(project, tree):
 def test_what_belongs_to_no_language_is_shared(tree):
     names = {*content_of(tree / "shared")}
     assert {"source/demo/add.py.html", "notebooks/demo/add.ipynb", "programs/demo/add.py"} <= names
+    assert {"gone/index.html", "zh/gone/index.html", "zh/llms.txt", "zh/other.md", "zh/search/index.json"} <= names
+    assert not any(name.endswith(("404.html", "other/index.html", ".js", "own.css")) for name in names)
 
 
 @pytest.mark.parametrize("name", ["docs", "snippets/there", "."])
@@ -232,21 +243,19 @@ def test_the_languages_are_joined_in_one_site(joined):
     assert {"index.html", "zh/index.html", "zh/other/index.html", "source/demo/add.py.html", "404.html"} <= names
     assert "zh/sitemap.xml" not in names
     assert (joined / "sitemap.xml").read_text().count("<url>") == 9
-    page = (joined / "zh/index.html").read_text(encoding="utf-8")
-    assert 'class="hx-beside"' in page
 
 
 def test_the_search_box_gets_our_worker_and_the_languages_index(joined):
     page = (joined / "zh/other/index.html").read_text(encoding="utf-8")
-    assert '"../assets/hexapla/search-worker.js?index=../../search/index.json&box=zensical"' in page
+    assert '"../assets/hexapla/search-worker.js?index=../../search/index.json&zensical=../../../"' in page
     index = json.loads((joined / "zh/search/index.json").read_text(encoding="utf-8"))
-    assert [url for url, *_ in index["pages"]] == ["", "other/", "scripted/"]
+    assert [url for url, *_ in index["pages"]] == ["zh/", "zh/other/", "zh/scripted/"]
 
 
 def test_a_site_that_the_engine_writes_otherwise_does_not_replace_the_one_before(project, tmp_path):
     assert stage(project, tmp_path / "tree", "--build", modules=engine(tmp_path / "engine")).returncode == 0
     before = content_of(tmp_path / "tree/site")
-    ended = stage(project, tmp_path / "tree", "--build", modules=engine(tmp_path / "other", "!-- other --"))
+    ended = stage(project, tmp_path / "tree", "--build", modules=engine(tmp_path / "other", "other.js"))
     assert ended.returncode == 2
-    assert "with its content between two comments" in ended.stderr
+    assert "#__config names no worker" in ended.stderr
     assert content_of(tmp_path / "tree/site") == before

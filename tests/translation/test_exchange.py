@@ -49,7 +49,7 @@ def tree(root):
 def export(root, format):
     folder = root.parent / "out"
     shutil.rmtree(folder, ignore_errors=True)
-    return folder, exchange_files.export_all(tree(root), [], None, format, folder, TERMS)
+    return folder, exchange_files.export_all(tree(root), [], None, format, folder)
 
 
 def bring(root, folder, put=True):
@@ -218,14 +218,6 @@ def test_gettext_reads_what_is_exported(project):
         subprocess.run(["msgfmt", "--check", "-o", folder / "x.mo", file], check=True, capture_output=True)
 
 
-def test_the_glossary_and_the_finished_pairs_lie_beside(project):
-    folder, _ = export(project, "po")
-    terms = etree.parse(folder / "ja/glossary.tbx").getroot()
-    assert [element.text for element in terms.iter("term", "note")] == ["batch", "not: 束", "バッチ"]
-    pairs = etree.parse(folder / "ja/memory.tmx").getroot()
-    assert ["Again.", "もう一度。"] in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]
-
-
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, format):
     table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
@@ -237,14 +229,6 @@ def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, for
     edit(folder, format, "ja/page", lambda english, target: {"What": "中身"}.get(english, target))
     bring(project, folder)
     assert (project / "docs/ja/page.md").read_text() == JAPANESE + table.format("名前", "中身", "`a`など", "5")
-
-
-def test_what_a_changed_message_was_and_its_translation_are_a_pair_too(project):
-    (project / "docs/en/page.md").write_text(ENGLISH.replace("four", "five"))
-    folder, _ = export(project, "xliff")
-    pairs = etree.parse(folder / "ja/memory.tmx").getroot()
-    old = ["One `two` [three](page.md#page) four.", "一`two`[三](page.md#page)四。"]
-    assert old in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]
 
 
 def test_a_placeholder_has_the_same_id_in_the_translation_wherever_it_stands():
@@ -287,7 +271,7 @@ def test_a_page_that_cannot_be_read_is_neither_sent_nor_written_over(project):
     page.write_bytes(page.read_text(encoding="utf-8").encode("euc-jp"))
     before = page.read_bytes()
     with pytest.raises(ConfigError, match=r"docs/ja/page.md: this page is no UTF-8 text"):
-        exchange_files.export_all(tree(project), [], None, "po", project.parent / "again", TERMS)
+        exchange_files.export_all(tree(project), [], None, "po", project.parent / "again")
     assert "this page is no UTF-8 text" in bring(project, folder)
     assert page.read_bytes() == before
 
@@ -355,7 +339,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     done = {"New": "新規", "It is a sentence of six words.": "六語の文。", "It goes away.": "消える。"}
     edit(folder, format, "ja/part/new", lambda english, target: done.get(english, target))
     write(project, {"docs/en/part/new.md": new.replace("six", "seven").replace("It goes away.", "What came, then?")})
-    exchange_files.export_all(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, format, folder)
     read = {"po": po.parse, "xliff": xliff.parse}[format]
     found = read((folder / f"ja/part/new.{ {'po': 'po', 'xliff': 'xlf'}[format]}").read_bytes(), "new")
     told = [(each.text, each.target, each.fuzzy, each.previous) for each in found.messages]
@@ -367,7 +351,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     ]
     assert [(each.text, each.target) for each in found.obsolete] == [("It goes away.", "消える。")]
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    exchange_files.export_all(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, format, folder)
     assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
 
@@ -377,7 +361,7 @@ def test_a_translators_remarks_and_headers_stay(project):
     file.metadata["Last-Translator"] = "Somebody"
     file[0].tcomment = "what is it?"
     file.save()
-    exchange_files.export_all(tree(project), [], None, "po", folder, TERMS)
+    exchange_files.export_all(tree(project), [], None, "po", folder)
     file = polib.pofile(folder / "ja/part/new.po")
     assert (file.metadata["Last-Translator"], file[0].tcomment) == ("Somebody", "what is it?")
 
@@ -386,7 +370,7 @@ def test_a_file_that_cannot_be_read_is_not_written_over(project):
     folder, _ = export(project, "po")
     (folder / "ja/page.po").write_text("a translator's notes")
     with pytest.raises(ConfigError, match="is no PO file"):
-        exchange_files.export_all(tree(project), [], None, "po", folder, TERMS)
+        exchange_files.export_all(tree(project), [], None, "po", folder)
     assert (folder / "ja/page.po").read_text() == "a translator's notes"
 
 

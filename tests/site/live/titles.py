@@ -1,4 +1,4 @@
-"""Edits that change the title of a translation by its original, each compared with a clean build.
+"""Edits that change the title of a translation by its original, each compared with a clean build; one changes none.
 
     python -m tests.site.live.titles
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.site.compiled_templates import keep_compiled_templates
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject, clean_build, differences
-from tests.site.project import write
+from tests.site.project import SNIPPET, write
 
 # The translation lacks the original's first section, so its title is the original's.
 BEGUN = {"docs/en/index.md": "# Home {#home}\n\nWords.\n\n## End {#end}\n\nThe end.\n",
@@ -47,6 +47,11 @@ def main():
                 if wrong := differences(project, translations_first(clean_build(root))):
                     print(f"edit {number}: {', '.join(wrong)}")
                     return 1
+            write(root, {"snippets/demo/add.py": SNIPPET.replace("1 + 2", "2 + 1")})
+            project.changed("snippets/demo/add.py")
+            if asked := project.server.site.untitled - project.server.site.unguessed:
+                print(f"a snippet's edit has these pages looked at for their titles: {sorted(asked)}")
+                return 1
         finally:
             project.close()
     return 0

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from _building import known_types
 from _cells import FILE, NOT_TRIED, Cell, dump_table, read_table
-from _methods import METHODS
+from _methods import METHODS, Method
 
 from snippets.models import sweep as snippet
 
@@ -22,16 +22,21 @@ pytestmark = pytest.mark.needs(device="cpu")
 SAMPLE = ("llama", "gemma2", "t5")  # The guide's target; caps and windows; an encoder with a decoder.
 
 
-def run_sweep(file: Path, *options: str) -> str:
-    """Run the sweep on the sample, in a process that has never run a backward pass."""
-    command = [sys.executable, str(snippet.__file__), *SAMPLE, "--write", "--file", str(file), *options]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def sweep_again(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the sweep on a table that has it already, in this process; what it prints."""
+    monkeypatch.setattr(sys, "argv", ["sweep.py", *SAMPLE, "--write", "--file", str(file)])
+    monkeypatch.setattr(snippet, "prepare", lambda: None)  # It has been done, or is not needed.
+    capsys.readouterr()
+    snippet.main()
+    return capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table of a sweep on the sample, in a process that has never run a backward pass."""
     file = tmp_path_factory.mktemp("models") / "evidence.json"
-    run_sweep(file)
+    command = [sys.executable, str(snippet.__file__), *SAMPLE, "--write", "--file", str(file)]
+    subprocess.run(command, check=True, capture_output=True, text=True)
     return file
 
 
@@ -48,23 +53,38 @@ def test_a_fresh_try_gives_the_cells_of_the_table(model_type: str, fresh: Path) 
 
 
 @pytest.mark.slow
-def test_a_second_sweep_has_nothing_left_to_try(fresh: Path) -> None:
+def test_a_second_sweep_has_nothing_left_to_try(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = fresh.read_bytes()
-    assert run_sweep(fresh) == ""
+    assert sweep_again(fresh, monkeypatch, capsys) == ""
     assert fresh.read_bytes() == before
 
 
 @pytest.mark.slow
-def test_a_cell_that_is_missing_is_tried_alone(fresh: Path, tmp_path: Path) -> None:
-
-
+def test_a_cell_that_is_missing_is_tried_alone(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = tmp_path / "tried"
+    monkeypatch.setattr(snippet, "try_method", note_in(tried, snippet.try_method))
     table = read_table(fresh)
     record = table.types["llama"]
     left = {method: cell for method, cell in record.cells.items() if method != "packing"}
     file = tmp_path / "evidence.json"
     file.write_text(dump_table(replace(table, types={**table.types, "llama": replace(record, cells=left)})))
-    assert run_sweep(file).startswith("llama:")
+    assert sweep_again(file, monkeypatch, capsys).startswith("llama:")
     assert read_table(file).types["llama"].cells == record.cells
+    assert tried.read_text() == "packing\n"
+
+
+def note_in(file: Path, try_method: Callable[..., Cell]) -> Callable[..., Cell]:
+    """The function that tries a method, which notes in a file what it has tried, in whatever process."""
+    def noting(subject: object, method: Method) -> Cell:
+        with file.open("a") as notes:
+            notes.write(f"{method.name}\n")
+        return try_method(subject, method)
+
+    return noting
 
 
 @pytest.mark.parametrize(("work", "said"), [

@@ -67,6 +67,7 @@ class Settings(NamedTuple):
 
     `snippet` returns the text of an included file or raises OSError or ValueError; None where the tree includes none.
     `figure` returns what a reference into the evidence shows in a language, or raises ValueError; None as before.
+    `picture` says whether a program has printed a PNG; None as before.
     `pin` are the marks before and after an id that is written on a heading.
     """
 
@@ -74,6 +75,7 @@ class Settings(NamedTuple):
     snippet: Callable[[str], str] | None = None
     pin: tuple[str, str] = (" {#", "}")
     figure: Callable[[str, str], str] | None = None
+    picture: Callable[[str], bool] | None = None
 
 
 class RuleContext(NamedTuple):

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:  # a report on a built site needs no edits
     from hexapla.pages.edits import PageEdit
 
-FORMER = {"merge-conflict": "residue"}  # the rule that a rule was a part of: what names it speaks for both
-
 
 class Finding(NamedTuple):
     """One violation of a rule in a file; a tuple: importing dataclasses takes longer than checking a small site.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from posixpath import dirname, join, normpath, relpath
+from posixpath import basename, dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -31,6 +31,7 @@ LISTED = re.compile(
 )
 IGNORED_PAGE = re.compile(r"(?:^|/)\*(?:\.mdx?)?$|\.mdx?$")  # `*.md` and `a/*` for a folder, `a.md` for a page
 REDIRECTING = {"aliases", "redirect_from"}
+PARTIAL = re.compile(r"/(?:_[^/]*|includes|partials|snippets)/")
 INDEX = re.compile(rf"(?:^|/)(?:{'|'.join(INDEXES)})$")
 
 
@@ -201,6 +202,11 @@ class SiteIndex:
                         found.setdefault(place, {})[code] = "" if key in REDIRECTING else path
         return found
 
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """By page: the site path that it has besides its own."""
+        return {path: place for place, pages in self.addresses.items() for path in pages.values() if path}
+
     def bare_name(self, name: str) -> str:
         """The name of a page as its address has it: `start/install` of `1.start/2.install`, `a/v20` of `A/v2.0`."""
         framework = self.layout.framework
@@ -226,6 +232,9 @@ class SiteIndex:
         first, _, rest = file.partition("/")
         localizes = self.layout.framework.localizes or self.layout.elsewhere is not None
         base, home = self.layout.framework.base, language if localizes else self.layout.source
+        suffix = self.layout.suffix(first) if first in self.roots else ""
+        if suffix and suffix != self.layout.suffix(self.layout.source):
+            yield from (f"{self.roots[first]}{each}{suffix}" for each in (rest, join(rest, "index")))
         for code, inside in ((first, rest), (home, file)):
             if code in self.roots:
                 yield self.roots[code] + inside
@@ -247,6 +256,12 @@ class SiteIndex:
         for origin in self.layout.framework.links:
             if origin == "file" or (origin == "named file" and named):
                 yield normpath(join(dirname(path), file))
+            elif origin == "folder":
+                named_so = basename(path).removesuffix(suffix) in {*INDEXES, basename(dirname(path))}
+                if place := self.places.get(path):
+                    yield self.roots[self.owners[path][0]] + normpath(join(dirname(place), file))
+                elif named_so:
+                    yield normpath(join(dirname(dirname(path)), file))
             elif origin == "content" and not file.startswith("."):
                 yield self.roots[self.owners[path][0]] + file
             elif origin == "address" and not file.endswith((".md", ".mdx")):
@@ -261,8 +276,9 @@ class SiteIndex:
                 return place
             code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
             bare = re.sub(r"\.html?$", "", place)
+            fronts = (*INDEXES, basename(bare)) if "folder" in self.layout.framework.links else INDEXES
             for suffix in self.layout.suffixes(code):
-                for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
+                for name in (bare + suffix, *(join(bare, front) + suffix for front in fronts)):
                     if name in self.owners:
                         return name
         return None
@@ -283,7 +299,7 @@ class SiteIndex:
 
 def is_partial(path: str) -> bool:
     """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
-    return "/_" in f"/{path.rpartition('/')[0]}"
+    return PARTIAL.search(f"/{path}") is not None
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:

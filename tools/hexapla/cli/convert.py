@@ -8,12 +8,13 @@ from difflib import unified_diff
 from pathlib import Path
 
 from hexapla.cli.next_command import command_again
-from hexapla.cli.terminal import FOUND, as_json, progress
+from hexapla.cli.terminal import FOUND, progress
 from hexapla.convert.scraped.restored_page import RestoredPage, RestoreOptions, restore_page, write_restored
 from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hexapla.convert.source_tree import read_text
 from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree, write_conversion
 from hexapla.errors import ConfigError
+from hexapla.report_text import as_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

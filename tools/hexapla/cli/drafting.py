@@ -11,9 +11,10 @@ from hexapla.drafts import local_model
 from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import estimate_drafting, estimate_lines
+from hexapla.report_text import plural
 from hexapla.section_judge import tree_judge
 from hexapla.translation.records.draft_inputs import DraftMaterial, read_material
-from hexapla.translation.status.status_text import describe_section, plural
+from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 

@@ -31,9 +31,8 @@ def export(args: argparse.Namespace) -> int:
     with needing("translate"):
         from hexapla.translation.exchange import exchange_files
 
-    terms = find_terms(args.root)
     tree, texts = translated_tree(args), site_texts(args)
-    sys.stdout.write(exchange_files.export_all(tree, args.pages, args.language, args.format, args.output, terms, texts))
+    sys.stdout.write(exchange_files.export_all(tree, args.pages, args.language, args.format, args.output, texts))
     return 0
 
 

@@ -4,8 +4,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from hexapla.cli.terminal import as_json
 from hexapla.git import Repository
+from hexapla.report_text import as_json
 from hexapla.setup.folder_contents import Survey
 from hexapla.setup.page_moves import recover_moves
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
@@ -53,8 +53,6 @@ def as_text(plan: SetupPlan, root: Path, written: bool, following: list[str]) ->
         lines.append("nothing to write")
     elif not written:
         return "\n".join([*lines, "nothing was written; set it up with --write"])
-    if seen.in_place and seen.converted:
-        lines.append("hexapla check, hexapla status and hexapla translate run here; a project of ours begins so:")
     return "\n".join([*lines, *(f"next: {command}" for command in following)])
 
 

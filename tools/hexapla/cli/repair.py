@@ -12,20 +12,17 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.glossary import renderings
 from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
-from hexapla.mojibake.repairer import THRESHOLD
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
     add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
-    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept (default 0.99)")
     add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
     add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")
     either.add_argument("--mark", action="store_true", help="show 〓 where it is uncertain, and write that")
-    either.add_argument("--review", action="store_true", help="ask about uncertain characters one by one")
     add("--check", action="store_true", help="only say which files are garbled")
     add("--jobs", type=int, default=0, metavar="N", help="processes (default: one a core)")
     add("--format", choices=("text", "json"), default="text", help="how to report")
@@ -34,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def options_of(chosen: argparse.Namespace) -> RepairOptions:
     """The parsed options as the service takes them."""
     return RepairOptions(
-        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
-        chosen.guess, chosen.mark, chosen.review, chosen.check, chosen.jobs, chosen.format,
+        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.write, not chosen.no_keep,
+        chosen.guess, chosen.mark, chosen.check, chosen.jobs, chosen.format,
     )
 
 
@@ -49,9 +46,8 @@ def repair(chosen: argparse.Namespace) -> int:
             raise
     root, clean = project.root if project else Path.cwd(), partial(clean_texts, project)
 
-    ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options_of(chosen), clean, root, ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root, step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:

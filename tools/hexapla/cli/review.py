@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, duration
-from hexapla.cli.terminal import as_json, needing, progress, say
+from hexapla.cli.terminal import needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
+from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
 from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, write_verdicts
-from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
 

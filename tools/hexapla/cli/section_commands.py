@@ -10,13 +10,14 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.cli.next_command import command_again, repeated_options
 from hexapla.cli.options import tree_options
-from hexapla.cli.terminal import FOUND, as_json, say
+from hexapla.cli.terminal import FOUND, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.pages.invisible import visible
+from hexapla.report_text import as_json
 from hexapla.section_door import SectionDoor
 
 

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hexapla.cli.terminal import as_json, needing, progress
+from hexapla.cli.terminal import needing, progress
 from hexapla.config.project import find_root
+from hexapla.report_text import as_json
 
 if TYPE_CHECKING:
     from hexapla.site.zensical.staged_folder import StageReport

@@ -1,7 +1,6 @@
 """How a command speaks to where it was started: exit statuses, colours, progress, and what to install."""
 
 import io
-import json
 import os
 import re
 import sys
@@ -10,13 +9,11 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
 
 from hexapla.errors import ConfigError
+from hexapla.report_text import CONTROL
 
 FOUND, USAGE, CRASHED, INTERRUPTED = 1, 2, 3, 130
 
-
-# What a terminal acts upon, line feeds, tabs and line ends of Windows excepted, but embeddings and overrides of the
-# direction of writing; and the same without our colours.
-CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+# What a terminal acts upon, without our colours.
 UNCOLOURED = re.compile(rf"(?!\x1b\[(?:[0-4]|3[1-6])m)(?:{CONTROL.pattern})")
 
 
@@ -63,12 +60,6 @@ def fall_silent() -> None:
 def say(line: str) -> None:
     """Print a line of a report that is still being written."""
     print(line, flush=True)
-
-
-def as_json(**fields: object) -> str:
-    """A report as JSON, what a terminal acts upon as JSON's own escapes."""
-    made = json.dumps({"schema": 1, **fields}, ensure_ascii=False, indent=2)
-    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", made)
 
 
 def coloured() -> bool:

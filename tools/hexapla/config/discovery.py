@@ -314,7 +314,7 @@ def layout_of_site(root: Path, site: FoundSite, languages: tuple[str, ...], anch
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
         anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
-        mdx=bool(chosen.mdx),
+        mdx=bool(chosen.mdx), lenient=site.lenient,
     ), settings, base)
 
 
@@ -341,7 +341,8 @@ def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, A
     folder = root / start(pattern.replace("{lang}", source))
     if (folder / "_toctree.yml").is_file():
         return BY_KEY["hugging-face"]
-    return next((each for each in FRAMEWORKS if marking_files(root, "", each)), PLAIN)
+    places = ("", f"{folder.relative_to(root).as_posix()}/")
+    return next((each for each in FRAMEWORKS for place in places if marking_files(root, place, each)), PLAIN)
 
 
 def framework_by_ids(ids: str, guessed: Framework) -> Framework:

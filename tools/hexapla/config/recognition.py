@@ -4,7 +4,7 @@ A framework's configuration is often a program, which is never run: what can be 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from hexapla.config.layout import expression, is_translation
 from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
-from hexapla.frameworks.framework import Framework
+from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code
 from hexapla.text_language import language_of
@@ -35,17 +35,21 @@ class FoundSite(NamedTuple):
     source: str
     languages: tuple[str, ...]
     ids: str = ""  # the rule that makes ids, where it is not the framework's
+    lenient: bool = False  # whether a page that is no MDX is Markdown
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
     """The site in a folder, in one of the folders in it, or in a package of a workspace there, None without one.
 
-    One with several languages goes before others. Raises ConfigError where there are several, which it names.
+    One with several languages goes before others. Raises ConfigError where there are several, which it names, unless
+    each is a language's.
     """
     sites = list(sites_in(root, source, framework))
     for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
         found = [each for each in sites if wanted(each)]
         if len(found) > 1 and len({each.folder for each in found}) > 1:
+            if len({"/".join("" if is_code(part) else part for part in each.folder.split("/")) for each in found}) == 1:
+                return None
             names = ", ".join(f"{each.framework.name} in {each.folder or '.'}" for each in found)
             raise ConfigError(f"{root}: has several sites ({names}); name one: --root {root / found[0].folder}")
         if len(found) > 1:
@@ -107,6 +111,9 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
+    packages = (root / folder).glob("package.json") if framework.lenient_key else ()
+    more = (read_text(root, file, "replace") for file in packages if is_own_file(root, file))
+    lenient = written_value(framework.lenient_key, (*told, *more)) is not None
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
@@ -119,7 +126,8 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
                       for each in layout]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
-            found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids)
+            found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
+                              lenient)
             site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
             if site and site.languages:
                 return site
@@ -181,4 +189,34 @@ def find_marked_site(root: Path, source: str) -> FoundSite | None:
 
 def plain_site(root: Path, source: str) -> FoundSite | None:
     """Pages in several languages where no file tells what makes a site of them."""
-    return read_site(root, "", PLAIN, (), source)
+    if (known := read_site(root, "", PLAIN, (), source)) and known.languages:
+        return known
+    guessed = PLAIN._replace(layouts=guess_layouts(content_pages(root, "", PLAIN.endings)))
+    found = read_site(root, "", guessed, (), source)
+    return found._replace(framework=PLAIN) if found and found.languages else known
+
+
+def guess_layouts(paths: Sequence[str]) -> tuple[Patterns, ...]:
+    """The layouts that a third of the pages follow, by the codes of languages in their paths.
+
+    >>> guess_layouts(["a/en/b/c.md", "a/zh/b/c.md"])
+    (('a/{lang}/{page}', ''),)
+    """
+    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for path in paths:
+        for pattern, name in coded_names(path):
+            names[pattern][name] += 1
+    found = {pattern: each.total() for pattern, each in names.items() if max(each.values()) > 1}
+    return tuple((pattern, "") for pattern in sorted(found, key=lambda each: -found[each])
+                 if 3 * found[pattern] >= len(paths))
+
+
+def coded_names(path: str) -> Iterator[tuple[str, str]]:
+    """The patterns that a path with a language's code follows, with the page's name in each."""
+    parts = path.split("/")
+    place = next((place for place, part in enumerate(parts[:-1]) if is_code(part)), None)
+    if place is not None:
+        yield "/".join([*parts[:place], "{lang}", "{page}"]), "/".join(parts[place + 1 :])
+    name, _, code = parts[-1].rpartition(".")[0].rpartition(".")
+    if name and is_code(code):
+        yield "/".join([*parts[:1][: len(parts) - 1], "{page}.{lang}"]), "/".join([*parts[1:-1], name])

@@ -1,4 +1,4 @@
-"""Edit one value of a YAML file; its comments, its layout and all other values stay."""
+"""Edit a value of a YAML file, or add an entry; its comments, its layout and all other values stay."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,8 +31,7 @@ def without_key(text: str, path: YamlPath) -> str:
     for key, value in pairs:
         if key.value == path[-1]:
             start = text.rfind("\n", 0, key.start_mark.index) + 1
-            end = text.find("\n", last_index(value))
-            made = text[:start] + (text[end + 1 :] if end >= 0 else "")
+            made = text[:start] + text[end_of_line(text, last_index(value)) + 1 :]
             require_same(text, made, path, None)
             return made
     return text
@@ -67,6 +66,11 @@ def child_nodes(node: Any) -> list[tuple[str | int, Any]]:
     return list(enumerate(node.value)) if isinstance(node, yaml.SequenceNode) else []
 
 
+def child_node(node: Any, key: str) -> Any:
+    """The value of a key of a mapping, None where there is none."""
+    return next((value for name, value in child_nodes(node) if name == key), None)
+
+
 def deepest_node(node: Any, path: YamlPath) -> tuple[Any, int]:
     """The last node on the way to a path, and how many of the path's steps lead to it."""
     for depth, step in enumerate(path):
@@ -92,12 +96,31 @@ def insert_value(text: str, path: YamlPath, value: str) -> str:
         return replaced_node(text, node, f"{{{entry}}}")
     if not isinstance(node, yaml.MappingNode):
         raise ConfigError(f"{' > '.join(map(str, path[:depth]))}: is no mapping; write it as one")
+    return with_entry(text, node, entry)
+
+
+def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
+    """The text with an entry more at the end of a list or of a mapping.
+
+    >>> with_entry("a: 1  # one\\nb: 2\\n", compose_yaml("a: 1  # one\\nb: 2\\n"), "c: 3")
+    'a: 1  # one\\nb: 2\\nc: 3\\n'
+    """
+    listed = isinstance(node, yaml.SequenceNode)
+    if not node.value:
+        made = f"[{entry}]" if listed else f"{{{entry}}}"
+        return text[: node.start_mark.index] + made + text[node.end_mark.index :]
+    end = len(text[: last_index(node.value[-1] if listed else node.value[-1][1])].rstrip())
     if node.flow_style:
-        closing = node.end_mark.index - 1
-        return f"{text[:closing].rstrip()}{', ' if node.value else ''}{entry}{text[closing:]}"
-    end = text.find("\n", last_index(node))
-    end = len(text) if end < 0 else end
-    return f"{text[:end]}\n{' ' * node.start_mark.column}{entry}{text[end:]}"
+        return f"{text[:end]}, {entry}{text[end:]}"
+    end = end_of_line(text, end)
+    indent = f"\n{' ' * node.start_mark.column}"
+    lines = entry.replace("\n", indent + "  " * listed)
+    return f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
+
+
+def end_of_line(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
 
 
 def replaced_node(text: str, node: Any, written: str) -> str:

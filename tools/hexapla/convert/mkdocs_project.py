@@ -6,41 +6,25 @@ from typing import Any
 import yaml
 
 from hexapla.cldr import native_name
-from hexapla.convert.former_settings import FormerSettings, PythonName
 
 EXTENSIONS: Mapping[str, Any] = {
     "admonition": {}, "attr_list": {}, "footnotes": {}, "md_in_html": {}, "tables": {}, "toc": {"permalink": True},
     "pymdownx.details": {}, "pymdownx.highlight": {}, "pymdownx.inlinehilite": {}, "pymdownx.superfences": {},
     "pymdownx.tabbed": {"alternate_style": True},
 }
-SNIPPETS: Mapping[str, Any] = {"pymdownx.snippets": {"base_path": ["."], "check_paths": True}}
-
-
-class SettingsDumper(yaml.SafeDumper):
-    """Writes the names of functions with the tag that MkDocs reads."""
-
-
-SettingsDumper.add_representer(
-    PythonName, lambda dumper, name: dumper.represent_scalar(f"tag:yaml.org,2002:python/name:{name}", ""))
 
 
 def mkdocs_yml(
     name: str, languages: Sequence[str], source: str, navigation: Sequence[object],
-    titles: Mapping[str, Mapping[str, str]], former: FormerSettings, includes: bool,
+    titles: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """The configuration of a site of these languages, the source's first.
-
-    `former` is what it takes over; `includes` says that pages include files by their paths from the project's root.
-    """
+    """The configuration of a site of these languages, the source's first."""
     codes = sorted(languages, key=lambda code: (code != source, code))
-    extensions = {**EXTENSIONS, **former.extensions, **(SNIPPETS if includes else {})}
     settings: dict[str, Any] = {
         "site_name": name,
-        **former.settings,
         "docs_dir": "docs",
         "exclude_docs": "_*.yml",
-        "theme": {"name": "material", "font": False, "features": ["content.code.copy", "navigation.footer"],
-                  **former.theme},
+        "theme": {"name": "material", "font": False, "features": ["content.code.copy", "navigation.footer"]},
         "plugins": [
             "search",
             {"i18n": {
@@ -49,11 +33,11 @@ def mkdocs_yml(
             }},
             "hexapla",
         ],
-        "markdown_extensions": [{key: dict(value)} if value else key for key, value in extensions.items()],
+        "markdown_extensions": [{key: dict(value)} if value else key for key, value in EXTENSIONS.items()],
     }
     if navigation:
         settings["nav"] = list(navigation)
-    return yaml.dump(settings, Dumper=SettingsDumper, allow_unicode=True, sort_keys=False, width=120)
+    return yaml.safe_dump(settings, allow_unicode=True, sort_keys=False, width=120)
 
 
 def language_entry(code: str, source: str, titles: Mapping[str, str]) -> dict[str, Any]:

@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.config.checks_config import own_settings
-from hexapla.convert import docusaurus, hugo, mkdocs_pages, plain_page
+from hexapla.convert import docusaurus, hugo, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
 from hexapla.convert.headings import SourceHeading
-from hexapla.convert.prose import KEPT, find_written
+from hexapla.convert.prose import find_written
 from hexapla.convert.source_tree import language_folders
 from hexapla.frameworks.table import BY_KEY
-from hexapla.pages.lines import Closes, closes_longer, closes_same
 
 CODE_PART = re.compile(r"(?<=-)(?:[a-z]{2}|[a-z]{4})$")  # a region or a script, which we write as zh-CN and zh-Hant
-KEPT_LINE = re.compile(r"[ \t]*" + KEPT.pattern, re.S)
 Headings = Sequence[SourceHeading]
 
 
@@ -27,8 +25,7 @@ class SourceDialect(NamedTuple):
     `content` is the folder of the pages, `signs` are files that tell it too, `lowers` says that folders have the codes
     of languages in lower case. `ours` is the form of what only a page of ours has. `index_page` is the name of a page
     that stands for its folder. `toctree` is the file that holds a language's navigation, "" for none that can be read,
-    `alone` what a folder has that holds the pages of one language. `settings` is the path of a mkdocs.yml whose
-    settings are taken over, "" for none.
+    `alone` what a folder has that holds the pages of one language.
     """
 
     framework: str
@@ -42,8 +39,6 @@ class SourceDialect(NamedTuple):
     index_page: str = "index"
     toctree: str = ""
     alone: str = "_toctree.yml"
-    settings: str = ""
-    closes_fence: Closes = closes_longer
 
     def foreign(self, text: str) -> tuple[int, str] | None:
         """The line and the text of the first thing that is ours already, None where there is none."""
@@ -81,20 +76,12 @@ def plain_dialect(framework: str, rules: plain_page.PageRules, content: str) -> 
                          partial(plain_page.from_site, rules), content, lowers=False)
 
 
-def python_markdown(framework: str, settings: str) -> SourceDialect:
-    """Pages that MkDocs reads as they are, in folders of a project's own; no heading gets another id than it has."""
-    return SourceDialect(framework, lambda text: [], KEPT_LINE, mkdocs_pages.to_site, mkdocs_pages.from_site,
-                         settings=settings, closes_fence=closes_same)
-
-
 DIALECTS: Mapping[str, SourceDialect] = {
     "doc-builder": SourceDialect("hugging-face", page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
                                  signs=("_toctree.yml", "en/_toctree.yml"), lowers=False, toctree="_toctree.yml"),
     "docusaurus": plain_dialect("docusaurus", docusaurus.RULES, "docs/"),
     "hugo": plain_dialect("hugo", hugo.RULES, "content/")._replace(
         signs=("config.toml", "config.yaml", "content"), lowers=True, index_page="_index", alone=""),
-    "fastapi": python_markdown("fastapi", "docs/{source}/mkdocs.yml"),
-    "mcp-sdk": python_markdown("mcp-sdk", "mkdocs.yml"),
 }
 
 

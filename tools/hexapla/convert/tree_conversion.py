@@ -5,22 +5,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
 from hexapla.convert.doc_builder.references import documented_objects, documented_package
 from hexapla.convert.doc_builder.toctree import make_navigation, read_toctree, translated_titles
 from hexapla.convert.fences import portable_fences
-from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert_markup import SUSPECT
-from hexapla.convert.mkdocs_pages import included_files
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
 from hexapla.convert.source_formats import DIALECTS, Headings, SourceDialect
 from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.lines import Closes, closes_same
+from hexapla.pages.lines import Closes, closes_longer, closes_same
 from hexapla.pages.reader import read
 
 Progress = Callable[[int, int], None]
@@ -64,7 +61,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     """A tree of the dialect as a project of ours. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
-    trees = with_portable_fences(trees, dialect.closes_fence, notes)
+    trees = with_portable_fences(trees, closes_longer, notes)
     refuse_converted(options, dialect, trees)
     headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
@@ -88,13 +85,8 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     if "index" not in trees[options.language].pages:
         add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
     entries, shown = read_navigation(options, dialect, trees, notes)
-    former = read_former(options, dialect, trees[options.language], notes)
-    included = included_files(options.source, {path: text for path, text in files.items() if path.endswith(".md")}
-                              ) if dialect.settings else {}
     name = documented_package(options.reference) or options.target.name
-    files |= included
-    files["mkdocs.yml"] = mkdocs_yml(
-        name, list(trees), options.language, entries or former.navigation, shown, former, bool(included)).encode()
+    files["mkdocs.yml"] = mkdocs_yml(name, list(trees), options.language, entries, shown).encode()
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
 
 
@@ -187,18 +179,6 @@ def refuse_live(text: str, place: str) -> None:
             f"{place}:{markup.line}: <{markup.tag}> {markup.attribute} would run a script or load a page, in a form "
             "that cannot be taken out; close its quotation marks and brackets, or take it out"
         )
-
-
-def read_former(
-    options: ConvertOptions, dialect: SourceDialect, source: LanguageTree, notes: list[ConversionNote]
-) -> FormerSettings:
-    """What is taken over from the mkdocs.yml of the dialect's project. Raises ConfigError."""
-    path = dialect.settings.replace("{source}", options.language)
-    if not path or not (options.source / path).is_file():
-        return FormerSettings()
-    first = {f"{page}.md": next((each.text for each in parse(text).headings), page)
-             for page, text in source.pages.items()}
-    return take_settings(read_settings(options.source / path), first, source.files, partial(add_note, notes, path))
 
 
 def read_navigation(

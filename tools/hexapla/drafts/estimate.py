@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.drafts.draft_run import Drafting, PageDraft
 from hexapla.drafts.requests import DraftMessage, SectionRequest
 from hexapla.drafts.token_counts import Tokens
-from hexapla.translation.status.status_text import plural
+from hexapla.report_text import plural
 
 FAULTS = 80  # tokens that tell a model what was found in its answer
 

@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 from hexapla.files import later_schema
 
 SCHEMA = 1
+# A printed PNG, as an output holds it: its first bytes, and the rest.
+PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)
 
 
 class Status(StrEnum):

@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from hexapla.cldr import SCALES, number_text
-from hexapla.examples.evidence import Evidence, Run, Status, file_name
+from hexapla.examples.evidence import PNG, Evidence, Run, Status, file_name
 from hexapla.examples.evidence_store import current_evidence, read_all
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
 from hexapla.examples.snippet import Snippets
@@ -116,12 +116,25 @@ class RecordedFigures:
         return figure_text(reference, self.evidence, language)
 
     def state(self, reference: str) -> str:
-        """A text that changes when what a reference shows does; nothing is written in a language to find out."""
+        """A text that changes when what a reference or a program shows does; no language's form is needed for it."""
+        if reference.endswith(".py"):
+            return str(self.has_picture(reference))
         try:
             _, quantities = figure_quantities(reference, self.evidence)
         except FigureError as error:
             return str(error)
         return repr(quantities)
+
+
+    def has_picture(self, program: str) -> bool:
+        """Whether a program has printed a PNG."""
+        return prints_picture(program, self.evidence)
+
+
+def prints_picture(program: str, evidence: Iterable[Evidence]) -> bool:
+    """Whether a program has printed a PNG in one of its recorded runs."""
+    runs = (each.runs.get(program) for each in evidence)
+    return any(run and run.status is Status.RAN and PNG.search(run.output) for run in runs)
 
 
 def worked_out(expression: str, evidence: Evidence) -> Quantity:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
-from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.evidence import PNG, Hardware, Run, Status
 from hexapla.examples.fork_server import MOST_PROCESSES, SPOILED
 from hexapla.examples.markers import MarkerError
 from hexapla.examples.tasks import Task
@@ -26,7 +26,6 @@ PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 # A number with its sign, thousands separators, fraction and exponent.
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 RELATIVE = 1e-3  # what another order of summation, on as many threads as there are, stays below
-PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)  # its first bytes, and the rest
 DAY = 86400.0  # seconds
 DIGITS = 3  # from so many digits on, the last one may be rounded either way
 LINES = 20  # of a difference; the rest is for a tool that shows files

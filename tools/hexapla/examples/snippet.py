@@ -30,6 +30,7 @@ class Snippets:
     _texts: dict[str, str] = field(default_factory=dict)
     _beside: dict[str, Path] = field(default_factory=dict)
     _modules: dict[str, frozenset[str]] = field(default_factory=dict)
+    _helpers: dict[str, frozenset[str]] = field(default_factory=dict)
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str) -> str:
@@ -102,10 +103,6 @@ class Snippets:
             self._modules[path] = frozenset(imported_modules(self.read(path)))
         return self._modules[path]
 
-    def imports(self, path: str) -> set[str]:
-        """The first and the last part of every module name that a snippet imports."""
-        return {part for name in self.modules(path) for part in (name.partition(".")[0], name.rpartition(".")[2])}
-
     def hash(self, path: str) -> str:
         """The hash of a snippet and of all helpers that it imports, or of a block and its attributes but `alt`."""
         if path in self.blocks:
@@ -120,7 +117,7 @@ class Snippets:
     def packages(self, path: str) -> set[str]:
         """What a snippet and its helpers import that is neither Python's nor a file beside them."""
         own = {path, *self.helpers(path)}
-        names = {name.partition(".")[0] for each in own for name in self.modules(each)}
+        names = {first_part(name) for each in own for name in self.modules(each)}
         return names - sys.stdlib_module_names - {Path(each).stem for each in own}
 
     def files(self, path: str) -> set[str]:
@@ -135,20 +132,24 @@ class Snippets:
         named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
         return {path} | self.helpers(path) | named
 
-    def helpers(self, path: str) -> set[str]:
-        """The files beside a snippet or in the shared folder that it imports, and that they import."""
-        if path in self.blocks:
-            return set()
-        folders = (Path(path).parent, SHARED)
-        found: set[str] = set()
-        waiting = [path]
-        while waiting:
-            modules = self.imports(waiting.pop())
-            names = {(folder / f"{module}.py").as_posix() for folder in folders for module in modules}
-            new = {name for name in names - found - {path} if (self.root / name).is_file()}
-            found |= new
-            waiting += new
-        return found
+    def helpers(self, path: str) -> frozenset[str]:
+        """The files below the folder of snippets that a snippet imports, and that they import."""
+        if path not in self._helpers:
+            found: set[str] = set()
+            waiting = [] if path in self.blocks else [path]
+            while waiting:
+                names = {name for module in self.modules(waiting.pop()) for name in self.module_files(module, path)}
+                new = {name for name in names - found - {path} if (self.root / name).is_file()}
+                found |= new
+                waiting += new
+            self._helpers[path] = frozenset(found)
+        return self._helpers[path]
+
+    def module_files(self, module: str, path: str) -> list[str]:
+        """Where the module of a name may be: beside a snippet and in the shared folder, a dotted one at its path."""
+        if "." in module:
+            return [f"{module.removeprefix(f'{self.root.name}.').replace('.', '/')}.py"]
+        return [(folder / f"{module}.py").as_posix() for folder in (Path(path).parent, SHARED)]
 
 
 def open_snippets(project: Project) -> Snippets:
@@ -157,6 +158,15 @@ def open_snippets(project: Project) -> Snippets:
     folder = own if own.is_dir() else project.docs  # of a site in one language
     pages = source_pages(folder, project.root) if project.run_blocks else ()
     return Snippets(project.snippets, project.included, read_blocks(pages))
+
+
+def first_part(module: str) -> str:
+    """The package that a module is of.
+
+    >>> first_part("torch.amp")
+    'torch'
+    """
+    return module.partition(".")[0]
 
 
 def imported_modules(source: str) -> set[str]:

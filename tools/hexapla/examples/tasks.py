@@ -9,7 +9,7 @@ from hexapla.examples.evidence import Evidence
 from hexapla.examples.markers import MarkerError, Requirements, read_requirements
 from hexapla.examples.page_blocks import PageBlock, block_requirements
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippet import Snippets, imported_modules
+from hexapla.examples.snippet import Snippets, first_part, imported_modules
 from hexapla.files import read_text
 
 
@@ -72,7 +72,7 @@ def modules_to_preload(runner: Runner, some: Iterable[Task], root: Path, snippet
     packages: set[str] = set()
     for task in some:
         tested = imported_modules(read_text(root, task.test)) if task.test and not task.problem else set()
-        packages |= snippets.packages(task.snippet) | {name.partition(".")[0] for name in tested}
+        packages |= snippets.packages(task.snippet) | {first_part(name) for name in tested}
     return tuple(module for module in runner.preload if module.partition(".")[0] in packages)
 
 

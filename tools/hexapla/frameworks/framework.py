@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 
 Patterns = tuple[str, str]  # of the translations and of the source, without ending; "" for one pattern of both
 # What a relative target is seen from: the page's file, the file where the target names one, the page's address, the
-# folder of all pages where it does not start with a dot.
-Origin = Literal["file", "named file", "address", "content"]
+# folder of all pages where it does not start with a dot, the folder above its own where the page stands for that, as
+# an index does and, with "folder", one of the folder's name.
+Origin = Literal["file", "named file", "address", "content", "folder"]
 # Whether an id can be written on a heading: by Python-Markdown's attr_list, where a page of the source shows one.
 Pinning = Literal["always", "attr_list", "shown", "never"]
 
@@ -23,8 +24,8 @@ class Framework(NamedTuple):
 
     It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
-    the code of the source language, `slug_key` says that code of the tree's own makes ids. `layouts` are patterns with
-    `{content}`, tried in order.
+    the code of the source language, `slug_key` says that code of the tree's own makes ids; `lenient_key`, in
+    package.json too, that a page which is no MDX is Markdown. `layouts` are patterns with `{content}`, tried in order.
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
@@ -34,9 +35,10 @@ class Framework(NamedTuple):
     names. `labels` says that a target without a dot or a slash is the name of a place on any page. `routes` finds site
     paths in a file of `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from
     the site's root; `fill` finds folders below those of a language that something else fills with pages. `includes` are
-    the marks of directives that show files (`Inclusion.mark`). `moved` is the file of settings with `redirect_maps`, ""
-    where the site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as
-    `lang`, seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
+    the marks of directives that show files (`Inclusion.mark`). `contents` is the page that lists the others, where a
+    link without a target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the
+    site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`,
+    seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Framework(NamedTuple):
     content_key: str = ""
     source_key: str = ""
     slug_key: str = ""
+    lenient_key: str = ""
     endings: tuple[str, ...] = (".md",)
     mdx: tuple[str, ...] = ()
     ids: str = "github"
@@ -62,7 +65,7 @@ class Framework(NamedTuple):
     routes: str = ""
     static: tuple[str, ...] = ("static", "public")
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
-    skipped: str = ""
+    contents: str = ""
     includes: str = ""
     moved: str = ""
     catalogs: str = ""

@@ -10,6 +10,7 @@ QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
 # Where pages in several languages lie when no file tells what makes a site of them, in order.
@@ -57,21 +58,23 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
         ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
-        source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content"), keys=("slug", "id"), base="docs/",
-        order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
+        source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
+        lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.|\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
+        base="docs/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
         ids="vitepress", links=("file",), keys=("permalink",),
     ),
     Framework(
-        "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW), ("", "docs", "src"),
+        "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
+        ("", "docs", "src", "pages"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
         localizes=False, slug_key=r"\bslugify\b", includes="<@",
         lacks="rewrites and dynamic routes of the configuration",
     ),
-    Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, pinning="always",
-              links=("file",)),
+    Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, ids="rspress",
+              pin=(" \\{#", "}"), pinning="always", links=("file",)),
     Framework(
         "React", ("src/sidebarLearn.json",), (FOLDERS, BELOW), ("src/content",), endings=MDX, mdx=MDX, ids="react",
         pin=(" {/*", "*/}"), pinning="always", links=("file",), keys=("permalink",),
@@ -82,14 +85,14 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
-              mdx=(".mdx",), links=("file",)),
+              mdx=(".mdx",), pin=(" [#", "]"), pinning="always", links=("file",)),
     Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
               endings=MDX, mdx=(".mdx",), links=("file", "address"), lacks="routes that code makes"),
     Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,
               mdx=(".mdx",)),
     Framework(
-        "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config/_default/hugo.*", "config/_default/config.*",
-                 "content/_index.*", "content/*/_index.*"),
+        "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml", "config/_default/hugo.*",
+                 "config/_default/config.*", "content/_index.*", "content/*/_index.*"),
         (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
         source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", ids="hugo", links=("address", "file"),
         pinning="always", keys=("aliases", "url", "slug"), fill=mounted_folders,
@@ -97,11 +100,12 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "mdBook", ("book.toml",), (FOLDERS, BELOW), ("src", ""), content_key=r"(?m)^src\s*=\s*[\"']([^\"']+)",
-        pinning="always", links=("file",), keys=(), catalogs=r"(?:(?!\.\.).*/)?po/(?P<lang>[^/]+)\.po",
-        lacks="what preprocessors make",
+        pinning="always", links=("file",), keys=(), contents="SUMMARY.md",
+        catalogs=r"(?:(?!\.\.).*/)?po/(?P<lang>[^/]+)\.po", lacks="what preprocessors make",
     ),
     Framework(
-        "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py"),
+        "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
+                   "docs/*/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
         lacks="pages in reStructuredText, ids of roles and directives",
@@ -115,7 +119,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
               keys=("permalink",)),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
-    Framework("Markdown", layouts=PLAIN_LAYOUTS, lacks="what a site's generator adds"),
+    Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), lacks="what a site's generator adds"),
 )
 BY_KEY: Mapping[str, Framework] = {each.key: each for each in FRAMEWORKS}
 PLAIN = BY_KEY["markdown"]

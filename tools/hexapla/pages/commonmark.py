@@ -13,9 +13,11 @@ from hexapla.pages.id_rules import ID_RULES, IdRule, loose_id
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
 from hexapla.pages.source_markers import MARK
 
-# `[[id]]`, `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is taken off a heading and gives it no id.
+# `[[id]]`, `[#id]` of Fumadocs (`[#12]` is an issue), `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is
+# taken off a heading and gives it no id.
 EXPLICIT = re.compile(
-    r"(?<!\\)[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
+    r"(?<!\\)[ \t]*(?:\[(?:\[(?P<brackets>[^\[\]\n]+)\]|\#(?P<hash>(?!\d+\])[^\s\[\]]+))\]"
+    r"|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
     r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
@@ -53,7 +55,7 @@ def take_written_ids(state: StateCore, rule: IdRule) -> None:
             continue
         content.content = content.content[: explicit.start()]
         named = IN_BRACES.search(explicit["braces"] or "")
-        if written := explicit["brackets"] or explicit["comment"] or (named[1] if named else ""):
+        if written := explicit["brackets"] or explicit["hash"] or explicit["comment"] or (named[1] if named else ""):
             bare = re.sub(r"\\(?=[_*~])", "", MARK.sub("", written))
             opening.attrSet("id", loose_id(bare) if rule.slug is loose_id else bare)
             opening.attrSet("data-explicit", "1")

@@ -34,5 +34,5 @@ CALLOUT = re.compile(
 CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
 OPEN_IDS = re.compile(
     r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.vue['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
-    r"|\{\{% *(?!/|alert|tab|end)|\{!|<!--[ \t]*@include:)", re.M,
+    r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)", re.M,
 )

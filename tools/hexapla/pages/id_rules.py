@@ -12,6 +12,7 @@ from hexapla.pages.mdc import take_components
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 # The target of a reference that Hugo fills in before it renders: no target of CommonMark has a space.
 SHORTCODE = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:.*?)(\{\{[<%].*?[%>]\}\})", re.M)
+ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes Rspress' ids
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
 MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols the vowel signs of Indic scripts
@@ -81,6 +82,7 @@ ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
 }

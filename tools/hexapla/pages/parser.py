@@ -16,6 +16,9 @@ DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<
 QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
 TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
 
+# What is no code, in a fence that nothing closes: CommonMark ends it with the page, and a block that is last is whole.
+TAKEN_IN = re.compile(r"^(?:#{2,6} \S|:::|[ \t]*(?:`{3}|~{3}))|\]\((?:https?:|[./#])", re.M)
+
 # The directives of mdx_include and of FastAPI's documentation, which is built on it: `{* ../docs_src/a.py ln[1:9] *}`
 # stands alone on its line, `{! ../docs_src/a.py !}` in a fence too.
 INCLUSION = re.compile(
@@ -31,10 +34,10 @@ VITEPRESS = re.compile(
 
 def parse(text: str, closes_fence: Closes = closes_same) -> Page:
     """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
-    return parse_blocks(text, read_blocks(text, closes_fence))
+    return parse_blocks(text, read_blocks(text, closes_fence), closes_fence)
 
 
-def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
+def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes = closes_same) -> Page:
     """The same, of blocks already read."""
     lines = [block.line for block in blocks]
     meta, problems = front_matter(lines)
@@ -47,7 +50,7 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
     fences = tuple(collect_fences(lines))
     problems += [
         Problem("code-unclosed", "this fence is never closed", "close it with the same marks", fence.line, 1)
-        for fence in fences if not fence.end_line
+        for fence in fences if not fence.end_line and (closes_fence is closes_same or TAKEN_IN.search(fence.content))
     ]
     headings = tuple(find_headings(blocks))
     problems += duplicate_ids(headings)

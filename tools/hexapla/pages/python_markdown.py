@@ -5,13 +5,15 @@ network (snippets, b64, pathconverter), and every other extension, because a pag
 configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import toc
-from pymdownx import slugs  # type: ignore[import-untyped]
+from pymdownx import emoji, slugs  # type: ignore[import-untyped]
 
 from hexapla.pages.inline_markup import skip_plain_text
 
@@ -43,6 +45,8 @@ USUAL: dict[str, Any] = {
     "pymdownx.tabbed": {"alternate_style": True}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
 }
 
+ICON = "icon"
+ICON_NAME = re.compile(r":(?:fontawesome|material|octicons|simple)-")
 FENCE = "<pre></pre>"  # what a fence becomes: nothing in it makes a link or an id
 
 
@@ -83,10 +87,30 @@ def setup(wanted: Mapping[str, Any] | None, slug: str = "") -> Setup:
         kept.pop("fenced_code", None)
         kept.setdefault("pymdownx.highlight", dict(OVERLAY["pymdownx.highlight"]))
     if "pymdownx.emoji" in kept:
-        kept["pymdownx.emoji"] = {}
+        with_icons = re.search("material|zensical", str(asked["pymdownx.emoji"]))
+        kept["pymdownx.emoji"] = {"emoji_index": index_icons, "emoji_generator": draw_icon} if with_icons else {}
     slugify = find_slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
     kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
     return kept
+
+
+class Icons(dict[str, Any]):
+    """Emoji by their short names, to which any name of an icon is one."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What is known of an emoji or icon."""
+        return super().get(name, {"category": ICON} if ICON_NAME.match(name) else default)
+
+
+def index_icons(options: Mapping[str, Any], library: Markdown) -> dict[str, Any]:
+    """The extension's own index of emoji, with the icons of Material for MkDocs."""
+    own = emoji.emojione(options, library)
+    return {**own, "emoji": Icons(own["emoji"])}
+
+
+def draw_icon(index: str, name: str, alias: str, code: str, alt: str, title: str, category: str, *rest: Any) -> Any:
+    """An emoji as the extension draws it; an icon shows no text, so no id has its name."""
+    return Element("span") if category == ICON else emoji.to_png(index, name, alias, code, alt, title, category, *rest)
 
 
 def plain_options(options: object) -> dict[str, Any]:

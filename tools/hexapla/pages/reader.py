@@ -38,7 +38,7 @@ def read(text: str, dialect: Dialect) -> Page:
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
     blocks = read_blocks(text, dialect.closes_fence)
-    page = parse_blocks(text, blocks)
+    page = parse_blocks(text, blocks, dialect.closes_fence)
     lines = [block.line for block in blocks]
     positions = Positions(lines)
     mdx = mdx_of(text) if dialect.closes_fence is closes_mdx else None

@@ -1,30 +1,23 @@
 """Reports of findings: text, JSON, HTML, GitHub annotations, SARIF, JUnit."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from hexapla.checks.finding import Finding
+from hexapla.report_text import annotation, as_json
 from hexapla.reports.sarif import sarif_report
 from hexapla.reports.summary import Summary, count_rules, totals, worst_first
 from hexapla.reports.text import text_report
 
 Report = Callable[[Sequence[Finding], Summary], str]
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
-# GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
-VALUE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-PROPERTY = VALUE | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def json_report(findings: Sequence[Finding], summary: Summary) -> str:
     """All findings in order of place, and the counts."""
-    data = {
-        "schema": 1,
-        "findings": [json_entry(finding) for finding in findings],
-        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": count_rules(findings),
-                    "understood": list(summary.understood)},
-    }
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    counts = {"pages": summary.pages, "languages": list(summary.languages), "rules": count_rules(findings),
+              "understood": list(summary.understood)}
+    return as_json(findings=[json_entry(finding) for finding in findings], summary=counts) + "\n"
 
 
 def json_entry(finding: Finding) -> dict[str, Any]:
@@ -47,12 +40,8 @@ def github_report(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def workflow_command(finding: Finding) -> str:
-    properties = {
-        "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
-    }
-    listed = ",".join(f"{name}={value.translate(PROPERTY)}" for name, value in properties.items())
-    message = f"{finding.message}; {finding.hint}".translate(VALUE)
-    return f"::{COMMANDS[finding.severity]} {listed}::{message}"
+    return annotation(COMMANDS[finding.severity], f"{finding.message}; {finding.hint}", file=finding.path,
+                      line=finding.line, col=finding.column, title=finding.rule)
 
 
 def html_report(findings: Sequence[Finding], summary: Summary) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
+from hexapla.report_text import plural
 from hexapla.reports.summary import worst_first
 
 MARK = "<!-- hexapla: pull request -->"  # by which the comment is found again, to be updated
@@ -76,7 +77,7 @@ def record_commands(changes: Sequence[LanguageChange]) -> Iterator[str]:
     """What to run for translations that were changed and not recorded; a command is whole, or not there."""
     for each in changes:
         if each.unrecorded:
-            count = plural_text(len(each.unrecorded), "section")
+            count = plural(len(each.unrecorded), "section")
             told = f"\n{each.language}: the translation of {count} changed and was not recorded as right for the source"
             fence = "`" * (1 + max(map(len, re.findall("`+", each.command)), default=2))
             block = f"{fence}sh\n{each.command}\n{fence}\n"
@@ -89,12 +90,12 @@ def detail_lists(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> I
     """The lists below the table, each with its title."""
     for each in changes:
         if each.behind:
-            yield f"{each.language}: {plural_text(len(each.behind), 'section')} put behind", [
+            yield f"{each.language}: {plural(len(each.behind), 'section')} put behind", [
                 f"{code_text(change.path)} {code_text(change.section or '(top)')}: {code_text(change.change)}"
                 for change in each.behind
             ]
     if new:
-        yield f"Checks: {plural_text(len(new), 'new finding')}", [
+        yield f"Checks: {plural(len(new), 'new finding')}", [
             f"{found.severity} {code_text(f'{found.path}:{found.line}')} {code_text(found.rule)}: "
             f"{code_text(f'{found.message}; {found.hint}')}" for found in worst_first(new)
         ]
@@ -129,7 +130,3 @@ def code_text(text: str) -> str:
     seen = "".join(character if character.isprintable() else " " for character in text)
     words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
     return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"
-
-
-def plural_text(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

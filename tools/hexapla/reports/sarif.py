@@ -1,6 +1,5 @@
 """SARIF 2.1.0 for code scanning: at most 5,000 results, the worst first, and a note of how many are left out."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -9,6 +8,7 @@ import hexapla
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explain_rule, summarize_rule
 from hexapla.checks.rules.registry import Rule
+from hexapla.report_text import json_text
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
 LIMIT = 5000
@@ -41,7 +41,7 @@ def sarif_report(findings: Sequence[Finding], summary: Summary) -> str:
         notes.append({"level": "note", "message": {"text": message}})
     if notes:
         run["invocations"] = [{"executionSuccessful": succeeded, "toolExecutionNotifications": notes}]
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def rule_entry(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.checks.finding import Finding, ShownLines
 from hexapla.checks.rules.registry import BY_ID, Rule
+from hexapla.report_text import plural
 
 ORDER = {"error": 0, "warning": 1, "note": 2}
 
@@ -39,5 +40,5 @@ def count_rules(findings: Sequence[Finding]) -> dict[str, int]:
 def totals(findings: Sequence[Finding]) -> str:
     """"2 errors, 1 warning", or "nothing found"."""
     counts = Counter(finding.severity for finding in findings)
-    parts = [f"{counts[name]} {name}{'s' if counts[name] > 1 else ''}" for name in ORDER if counts[name]]
+    parts = [plural(counts[name], name) for name in ORDER if counts[name]]
     return ", ".join(parts) or "nothing found"

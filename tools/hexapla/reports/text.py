@@ -5,6 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from hexapla.checks.finding import Finding
+from hexapla.report_text import plural
 from hexapla.reports.summary import Summary, count_rules, totals
 
 SHOWN = 10  # pages that are not translated, by language
@@ -46,7 +47,7 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
     if not (summary.pages or findings):
         yield paint("no page was looked at", "bold")
         return
-    pages = f"{summary.pages} page{'s' if summary.pages != 1 else ''}"
+    pages = plural(summary.pages, "page")
     languages = ", ".join(summary.languages)
     yield paint(f"{totals(findings)} in {pages} ({languages})" if languages else f"{totals(findings)}", "bold")
 
@@ -55,7 +56,7 @@ def untranslated_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """The pages that each language lacks, in one paragraph: a young translation lacks hundreds."""
     for language, group in groupby(sorted(findings, key=attrgetter("language")), key=attrgetter("language")):
         paths = [finding.path for finding in group]
-        yield f"not translated into {language}: {len(paths)} page{'s' if len(paths) > 1 else ''} (page-missing)"
+        yield f"not translated into {language}: {plural(len(paths), 'page')} (page-missing)"
         yield from (f"  {path}" for path in paths[:SHOWN])
         if len(paths) > SHOWN:
             yield f"  and {len(paths) - SHOWN} more; --format json has them all"

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from hexapla.config.discovery import TreeOptions
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_text, replace_if_unchanged
 from hexapla.git import Repository
+from hexapla.setup import read_template
 
 HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
 MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}  # of who is there
@@ -108,8 +108,7 @@ def host_file(top: Path, name: str, folder: str) -> HostFile:
 
     Raises ConfigError where the file would name a repository that no release has filled in yet.
     """
-    text = (files("hexapla.setup") / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
-    text = text.replace("VERSION", __version__)
+    text = read_template(f"workflows/{name}.yml").replace("VERSION", __version__)
     text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
     path = HOSTS[name]
     there = read_text(top, path, errors="replace") if (top / path).is_file() else ""

@@ -32,8 +32,6 @@ DIALECT_FILES = {
     "docs/source/{source}/_toctree.yml": ("doc-builder", "docs/source"),
     "chapters/{source}/_toctree.yml": ("doc-builder", "chapters"),
 }
-# The layouts of projects whose own tools make the site, which `hexapla convert` reads too.
-DIALECT_LAYOUTS = {"docs/{lang}/docs/{page}.md": "fastapi", "i18n/{lang}/pages/{page}.md": "mcp-sdk"}
 
 
 class Survey(NamedTuple):
@@ -137,12 +135,7 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
     codes, source = layout.languages, layout.source
     said = f"{found} in {len(codes) + 1} languages, {layout.pattern}"
     if layout.pattern not in (FOLDERS, SUFFIXES):
-        dialect, target = DIALECT_LAYOUTS.get(layout.pattern, ""), f"../{layout.root.name}-site"
-        option = "" if source == "en" else f" --source {source}"
-        return Survey(
-            said + ", of which its own tools make the site", source, codes, foreign=True, in_place=True,
-            target=target if dialect else "",
-            converted=f"hexapla convert . {shlex.quote(target)} --from {dialect}{option} --write" if dialect else "")
+        return Survey(said + ", of which its own tools make the site", source, codes, foreign=True, in_place=True)
     moves = page_moves(layout, settings) if layout.pattern == SUFFIXES else ()
     return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
 

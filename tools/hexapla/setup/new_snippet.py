@@ -21,37 +21,10 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import SECTION, PageEdit, Read, apply_edits
 from hexapla.pages.lines import split_lines
 from hexapla.pages.reader import read
+from hexapla.setup import read_template
 from hexapla.translation.new_language import Edits, FileEdit, edited_file
 
 NAME = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
-SNIPPET = '''\
-"""What the technique does, in one line."""
-
-
-def main() -> None:
-    # --8<-- [start:{part}]
-    total = sum([1, 2])
-    # --8<-- [end:{part}]
-    print(f"The sum is {{total}}")
-
-
-if __name__ == "__main__":
-    main()
-'''
-TEST = '''\
-"""What the test shows, in one line: the effect, not that it ran."""
-
-{imports}
-
-def test_the_sum_is_that_of_both(capsys):
-    {run}
-    assert capsys.readouterr().out == "The sum is 3\\n"
-'''
-IMPORTED = ("from {folder}.{area} import {part} as snippet\n", "snippet.main()")
-BY_PATH = (
-    'import runpy\nfrom pathlib import Path\n\nSNIPPET = Path(__file__).parents[3] / "{folder}/{area}/{part}.py"\n',
-    'runpy.run_path(str(SNIPPET), run_name="__main__")',
-)
 BLOCK = '\n```python\n--8<-- "{name}:{part}"\n```\n'
 
 
@@ -66,10 +39,10 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
     area, _, part = name.partition("/")
     folder, tests = project.snippets, project.root / "tests" / "snippets"
     words = {"folder": folder.relative_to(project.root).as_posix(), "area": area, "part": part, "name": f"{name}.py"}
-    texts = {folder / f"{name}.py": SNIPPET.format(**words)}
+    texts = {folder / f"{name}.py": read_template("templates/snippet.txt").format(**words)}
     if tests.is_dir():
-        imports, run = IMPORTED if are_imported(tests, words["folder"]) else BY_PATH
-        texts[tests / area / f"test_{part}.py"] = TEST.format(imports=imports.format(**words), run=run)
+        how = "imported" if are_imported(tests, words["folder"]) else "by_path"
+        texts[tests / area / f"test_{part}.py"] = read_template(f"templates/test_{how}.txt").format(**words)
     for file in texts:
         if file.exists():
             raise ConfigError(f"{file.relative_to(project.root)}: is there already; choose another name")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.files import read_file
+from hexapla.setup import read_template
 from hexapla.setup.folder_contents import Survey, survey_folder
 from hexapla.setup.page_moves import Moves, finish_moves, move_back, move_pages
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
@@ -27,27 +28,6 @@ from hexapla.translation.records import records
 SETTINGS = """\
 site_name: {name}
 # site_url: https://docs.example.org/  # where the site will be; with it come canonical links, a feed and cards
-"""
-SNIPPET = """\
-\"\"\"Greet somebody by name.\"\"\"
-
-
-# --8<-- [start:greet]
-def greet(name: str) -> str:
-    return f"Hello, {name}!"
-
-
-print(greet("world"))
-# --8<-- [end:greet]
-"""
-PAGE = """\
-# {title} {{#home}}
-
-This page shows code that runs: `snippets/hello/greet.py`.
-
-```python
---8<-- "hello/greet.py:greet"
-```
 """
 
 
@@ -115,9 +95,10 @@ def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:
 def first_files(root: Path, seen: Survey) -> Edits:
     """The first page of a project without pages, and the first snippet of one without snippets."""
     snippets = root / (seen.snippets or "snippets")
-    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": FileEdit(None, SNIPPET.encode())}
+    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": FileEdit(
+        None, read_template("templates/first_snippet.txt").encode())}
     if not seen.pages:
-        page = PAGE.format(title=root.name).encode()
+        page = read_template("templates/first_page.txt").format(title=root.name).encode()
         made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
     ignoring = root / ".gitignore"  # what git does not keep: the site, if nothing is said yet, and the cache
     before = read_file(root, ignoring) if ignoring.is_file() else None

@@ -6,27 +6,12 @@ from typing import Any
 import yaml
 
 from hexapla.config.mkdocs_yaml import options_by_name
+from hexapla.config.yaml_edit import child_node, with_entry
 from hexapla.errors import ConfigError
-from hexapla.translation.new_language import (
-    child_node,
-    end_of,
-    end_of_line,
-    language_entry,
-    plugin_settings,
-    with_item,
-)
+from hexapla.setup import read_template
+from hexapla.translation.new_language import i18n_settings, language_entry
 from hexapla.yaml_text import compose_yaml
 
-THEME = """\
-theme:
-  name: material
-  font: false
-  palette:
-    - {media: "(prefers-color-scheme)"}
-    - {media: "(prefers-color-scheme: light)", scheme: default}
-    - {media: "(prefers-color-scheme: dark)", scheme: slate}
-  features: [content.code.copy, navigation.path, navigation.top, search.highlight, toc.follow]
-"""
 EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
 
 
@@ -41,7 +26,7 @@ def with_theme(text: str) -> str:
             f"mkdocs.yml:{theme.start_mark.line + 1}: the theme is {name or 'no name'}, and Hexapla builds "
             "with Material; set `theme: {name: material}` first, or use `hexapla check` and `status` as it is"
         )
-    return with_key(text, THEME)
+    return with_key(text, read_template("templates/theme.yml"))
 
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
@@ -51,9 +36,9 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
         text = with_folders(text)
     else:
         languages = [f"{{{language_entry(source)}, default: true}}", *(f"{{{language_entry(code)}}}" for code in codes)]
-        text = with_entry(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
+        text = with_listed(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
     if "hexapla" not in names:
-        text = with_entry(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
+        text = with_listed(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
     if not {"i18n", "hexapla"} <= options_by_name(plain_names(child_node(compose(text), "plugins"))).keys():
         raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
                           "by hand")
@@ -65,7 +50,7 @@ def with_extensions(text: str) -> str:
     names = options_by_name(plain_names(child_node(compose(text), "markdown_extensions")))
     for name in EXTENSIONS:
         if name not in names:
-            text = with_entry(text, "markdown_extensions", name)
+            text = with_listed(text, "markdown_extensions", name)
     return text
 
 
@@ -85,7 +70,7 @@ def is_flow(text: str, key: str) -> bool:
 
 def with_folders(text: str) -> str:
     """The settings with a folder for each language where the i18n plugin had suffixes."""
-    options = plugin_settings(compose(text), "i18n")
+    options = i18n_settings(compose(text))
     structure = child_node(options, "docs_structure")
     if structure is not None:
         return text[: structure.start_mark.index] + "folder" + text[structure.end_mark.index :]
@@ -94,13 +79,13 @@ def with_folders(text: str) -> str:
     return f"{text[: key.start_mark.index]}docs_structure: folder{joint}{text[key.start_mark.index :]}"
 
 
-def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
+def with_listed(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
     """The settings with `entry` at the end of the list, or the mapping, `key`; a new list begins with `first`."""
     listed = child_node(compose(text), key)
     if isinstance(listed, yaml.MappingNode) and listed.tag == "tag:yaml.org,2002:map":
-        return with_pair(text, listed, entry if ":" in entry else f"{entry}: {{}}")
+        return with_entry(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
-        return with_item(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
+        return with_entry(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
     if listed is not None and listed.tag != "tag:yaml.org,2002:null":
         raise ConfigError(
             f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is neither a list nor a mapping; write it as a list")
@@ -108,18 +93,6 @@ def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> st
         raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
     entries = (*first, entry.replace("\n", "\n    "))
     return with_key(text, "".join([f"{key}:\n", *(f"  - {each}\n" for each in entries)]))
-
-
-def with_pair(text: str, mapping: yaml.MappingNode, pair: str) -> str:
-    """The settings with a key and its value more at the end of a mapping."""
-    if not mapping.value:
-        return f"{text[: mapping.start_mark.index]}{{{pair}}}{text[mapping.end_mark.index :]}"
-    end = end_of(text, mapping.value[-1][1])
-    if mapping.flow_style:
-        return f"{text[:end]}, {pair}{text[end:]}"
-    line_end = end_of_line(text, end)
-    indent = f"\n{' ' * int(mapping.value[-1][0].start_mark.column)}"
-    return text[:line_end] + indent + pair.replace("\n", indent) + text[line_end:]
 
 
 def with_key(text: str, lines: str) -> str:

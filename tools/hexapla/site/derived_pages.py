@@ -38,6 +38,10 @@ class DerivedPages(Mapping[str, PageKey]):
         language, _, page = path.partition("/")
         return [passage for passage in self._passages.get(language, ()) if passage.page == page]
 
+    def conversion(self, path: str) -> tuple[str, str]:
+        """What the conversion of the page at this path in docs is a function of, beside the original's text."""
+        return self.converter(path).version, repr(self.passages(path))
+
     def __getitem__(self, path: str) -> PageKey:
         return self._originals[path]
 

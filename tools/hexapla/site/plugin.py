@@ -75,6 +75,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self.command = ""
+        self.foreign: set[str] = set()  # files of the docs that no page may show
         self.mkdocs_builds = True  # MkDocs renders page after page, since another plugin needs that
         self.saved = SavedPages()
         self.current = CurrentBuild()
@@ -137,13 +138,16 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
         That has set the theme up, or we do.
         """
-        root = self.state.sources.project.root
-        for file in [*files]:
-            if file.abs_src_path and file.src_dir == config.docs_dir and (
-                CONTROL.search(file.src_uri) or not is_own_file(root, file.abs_src_path)
-            ):
-                LOG.warning("%a is a link that leads out of the project, or no file: it is left out", file.src_uri)
-                files.remove(file)
+        if not self.state.inputs:  # before the first language: the files are the same for each
+            root = self.state.sources.project.root
+            self.foreign = {
+                file.src_uri for file in files if file.abs_src_path and file.src_dir == config.docs_dir
+                and (CONTROL.search(file.src_uri) or not is_own_file(root, file.abs_src_path))
+            }
+            for uri in sorted(self.foreign):
+                LOG.warning("%a is a link that leads out of the project, or no file: it is left out", uri)
+        for file in [each for each in files if each.src_uri in self.foreign]:
+            files.remove(file)
         set_theme_language(config, i18n_plugin(config))
         for uri in self.state.sources.derived:
             files.append(File(uri, config.docs_dir, config.site_dir, config.use_directory_urls))

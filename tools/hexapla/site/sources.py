@@ -20,7 +20,7 @@ from hexapla.examples import comments, tasks
 from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Evidence, Run
 from hexapla.examples.evidence_store import current_evidence, read_files
-from hexapla.examples.figures import figure_runs, figure_text
+from hexapla.examples.figures import figure_runs, figure_text, prints_picture
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.files import is_own_file, pages_under, read_text
@@ -76,6 +76,10 @@ class SiteSources:
         said = say_sentence(language, "where-changed", date=max(run.date for run in outdated[0]))
         return f'<abbr class="hx-changed" title="{escape(said)}">{text}</abbr>'
 
+    def prints_picture(self, program: str) -> bool:
+        """Whether a program, as a page includes it, has printed a PNG."""
+        return prints_picture(self.snippets.name(program), self.evidence)
+
     @cached_property
     def current(self) -> CurrentTree:
         """The tree that recorded runs are held to."""
@@ -100,7 +104,7 @@ class SiteSources:
                           hint="check it", language=language)
         else:
             yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
-            yield from evidence_findings(page, path, language, self.figure)
+            yield from evidence_findings(page, key[1], path, language, self.figure, self.prints_picture)
             yield from hardware_findings(page, path, language, self.project.hardware)
             if language == self.project.source.code:
                 yield from redirect_findings(page, path, key[1], language, self.ids)

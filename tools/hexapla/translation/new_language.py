@@ -9,6 +9,7 @@ import yaml
 
 from hexapla.cldr import native_name
 from hexapla.config.project import Project
+from hexapla.config.yaml_edit import child_node, end_of_line, with_entry
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged
 from hexapla.languages import is_code
@@ -88,7 +89,7 @@ def with_language(text: str, code: str, name: str | None) -> str:
     codes = [child_text(entry, "locale") for entry in listed.value]
     if code in codes:
         return text
-    return with_item(text, listed, f"{{{language_entry(code, name)}}}")
+    return with_entry(text, listed, f"{{{language_entry(code, name)}}}")
 
 
 def language_entry(code: str, name: str | None = None) -> str:
@@ -102,50 +103,18 @@ def language_entry(code: str, name: str | None = None) -> str:
     return f"locale: {code}, name: {yaml.safe_dump([shown], allow_unicode=True, default_flow_style=True)[1:-2]}"
 
 
-def with_item(text: str, listed: yaml.SequenceNode, item: str) -> str:
-    """A YAML file with one item more at the end of a list."""
-    if not listed.value:
-        return f"{text[: listed.start_mark.index]}[{item}]{text[listed.end_mark.index :]}"
-    end = end_of(text, listed.value[-1])
-    if listed.flow_style:
-        return f"{text[:end]}, {item}{text[end:]}"
-    line_end = end_of_line(text, end)
-    first = text.splitlines()[listed.value[0].start_mark.line]
-    dash = first[: first.index("-")]
-    item = item.replace("\n", f"\n{dash}  ")
-    return f"{text[:line_end]}\n{dash}- {item}{text[line_end:]}"
-
-
-def end_of(text: str, node: yaml.Node) -> int:
-    """Where a node ends, without the space and the comments that YAML counts in."""
-    end = len(text[: node.end_mark.index].rstrip())
-    while text[text.rfind("\n", 0, end) + 1 : end].lstrip().startswith("#"):  # a comment on what follows
-        end = len(text[: text.rfind("\n", 0, end)].rstrip())
-    return end
-
-
-def end_of_line(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return len(text) if end < 0 else end
-
-
-def plugin_settings(root: Any, name: str) -> Any:
-    """The options of a plugin, in a mkdocs.yml that has its plugins as a list or as a mapping; None without them."""
+def i18n_settings(root: Any) -> Any:
+    """The options of the i18n plugin, in a mkdocs.yml that has its plugins as a list or a mapping; None without them.
+    """
     plugins = child_node(root, "plugins")
     listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
-    return next((found for each in listed if (found := child_node(each, name)) is not None), None)
+    return next((found for each in listed if (found := child_node(each, "i18n")) is not None), None)
 
 
 def language_list(root: Any) -> yaml.SequenceNode | None:
     """The list of languages of the i18n plugin, where it stands in a mkdocs.yml."""
-    listed = child_node(plugin_settings(root, "i18n"), "languages")
+    listed = child_node(i18n_settings(root), "languages")
     return listed if isinstance(listed, yaml.SequenceNode) else None
-
-
-def child_node(node: Any, key: str) -> Any:
-    """The value of a key of a mapping, None where there is none."""
-    pairs = node.value if isinstance(node, yaml.MappingNode) else []
-    return next((inside for name, inside in pairs if name.value == key), None)
 
 
 def child_text(node: Any, key: str) -> str:

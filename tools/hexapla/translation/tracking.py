@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexapla.cache import key_of
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
+from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs, source_history, with_word_counts
@@ -28,7 +29,7 @@ from hexapla.translation.status.section_states import (
     state_by_record,
     statuses,
 )
-from hexapla.translation.status.status_text import by_language, plural
+from hexapla.translation.status.status_text import by_language
 from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 

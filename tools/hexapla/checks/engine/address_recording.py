@@ -28,7 +28,7 @@ from hexapla.pages.dialects import make_dialect
 
 
 @contextmanager
-def opened_tree(options: TreeOptions) -> Iterator[tuple[SiteIndex, PageStore]]:
+def open_site_index(options: TreeOptions) -> Iterator[tuple[SiteIndex, PageStore]]:
     """The index of a tree and its pages. Raises ConfigError."""
     layout = find_layout(options)
     cache = Cache(layout.root)
@@ -41,7 +41,7 @@ def opened_tree(options: TreeOptions) -> Iterator[tuple[SiteIndex, PageStore]]:
 
 def new_addresses(options: TreeOptions) -> list[Address]:
     """The addresses of a tree that its ledger lacks. Raises ConfigError."""
-    with opened_tree(options) as (tree, store):
+    with open_site_index(options) as (tree, store):
         titles = {path: page_titles(store, path) for path in tree.owners}
         ledger = read_ledger(tree.layout.root)
         if problem := foreign_ledger(ledger, Redirects(tree)):
@@ -52,7 +52,7 @@ def new_addresses(options: TreeOptions) -> list[Address]:
 
 def compare_release(options: TreeOptions, release: str) -> Iterator[tuple[Address, str]]:
     """The addresses of a release that lead elsewhere today, and where to, "" for nowhere. Raises ConfigError."""
-    with opened_tree(options) as (tree, _):
+    with open_site_index(options) as (tree, _):
         ledger, redirects = read_ledger(tree.layout.root), Redirects(tree)
         if release not in ledger.releases:
             there = ", ".join(dict.fromkeys(ledger.releases)) or "none"

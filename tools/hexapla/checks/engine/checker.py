@@ -79,7 +79,7 @@ class Checker:
         self.index = SiteIndex(tree.layout, self.store.ids, cache)
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
-                                 self.figure if reads else None)
+                                 self.figure if reads else None, self.prints_picture if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), self.index.generated,
                           sorted(self.index.redirected))
         self.groups = {key_of("rules", [tuple(rule) for rule in group]): group for group in by_function(rules)}
@@ -268,6 +268,11 @@ class Checker:
         """What a reference into the evidence shows, on which violations then depend. Raises FigureError."""
         self.index.dependencies.add(FIGURE + reference)
         return self.states.figures.text(reference, language)
+
+    def prints_picture(self, program: str) -> bool:
+        """Whether a program has printed a PNG, on which violations then depend."""
+        self.index.dependencies.add(FIGURE + program)
+        return self.states.figures.has_picture(program)
 
     def context(self, path: str, source: str | None) -> RuleContext:
         document, original = self.document(path), self.document(source) if source else None

@@ -14,6 +14,7 @@ from hexapla.config.layout import Layout
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
 from hexapla.pages.dialects import Dialect, make_dialect
+from hexapla.pages.lines import mdx_of
 from hexapla.pages.serialization import page_data, page_from_data
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
@@ -30,9 +31,10 @@ class PageStore:
         self.root, self.dialect, self.cache, self.snippet = layout.root, dialect, cache, snippet
         # Pages beside those of MDX that are Markdown, by their endings.
         self.plain = tuple(each for each in layout.endings if layout.mdx and each not in layout.framework.mdx)
-        self.plain_dialect = make_dialect(layout.anchors, layout.extensions) if self.plain else dialect
+        self.lenient = layout.mdx and layout.lenient
+        self.plain_dialect = make_dialect(layout.anchors, layout.extensions) if self.plain or self.lenient else dialect
         self.unwritten: Mapping[str, bytes] = {}  # files as they would be, which are read instead of those on disk
-        self.dialect_key = key_of("page", dialect.key, self.plain)
+        self.dialect_key = key_of("page", dialect.key, self.plain, self.lenient)
         self.digests: dict[str, str] = {}
         self.pages: OrderedDict[str, Page] = OrderedDict()
         self.known_ids: Mapping[str, Any] = {}  # as the cache has them, of pages that were read elsewhere
@@ -93,7 +95,8 @@ class PageStore:
         """The page of a text, rendered as this tree's pages are, or those that end as a path does."""
         from hexapla.pages.reader import read, unread
 
-        dialect = self.plain_dialect if self.plain and path.endswith(self.plain) else self.dialect
+        plain = path.endswith(self.plain) or (self.lenient and mdx_of(text).error)
+        dialect = self.plain_dialect if plain else self.dialect
         try:
             with TimeLimit():
                 return read(text, dialect)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.checks.finding import FORMER, Finding
+from hexapla.checks.finding import Finding
 from hexapla.pages.lines import Closes, LineKind, read
 
 COMMENT = r"""(?x)(?:<!--|\{/\*)[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
@@ -54,9 +54,7 @@ def apply_suppressions(
     found: Collection[Suppression], findings: list[Finding], elsewhere: Collection[str] = ()
 ) -> list[Finding]:
     """The findings that no suppression covers; the rules in `elsewhere` are suppressed by what is not in the text."""
-    rules = {finding.rule: {finding.rule, FORMER.get(finding.rule)} for finding in findings}
     return [
-        finding for finding in findings if rules[finding.rule].isdisjoint(elsewhere) and not any(
-            item.reason and item.rule in rules[finding.rule] and item.first <= finding.line <= item.last
-            for item in found)
+        finding for finding in findings if finding.rule not in elsewhere and not any(
+            item.reason and item.rule == finding.rule and item.first <= finding.line <= item.last for item in found)
     ]

@@ -7,7 +7,8 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import SiteIndex
 from hexapla.examples.file_states import file_state, folder_states
-from hexapla.pages import Page
+from hexapla.examples.page_blocks import block_path, list_attributes
+from hexapla.pages import Fence, Page
 from hexapla.pages.evidence_references import evidence_references
 
 
@@ -34,13 +35,18 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
 
 def evidence_missing(context: RuleContext) -> Iterator[Violation]:
     """`evidence-missing` of a page, in a tree that has snippets."""
-    if context.settings.figure is not None:
-        yield from missing_figures(context.page, context.document.language, context.settings.figure)
+    document, settings = context.document, context.settings
+    if settings.figure is not None and settings.picture is not None:
+        yield from missing_figures(document.page, document.language, settings.figure)
+        yield from undescribed_pictures(document.page, document.name, settings.picture)
 
 
-def evidence_findings(page: Page, path: str, language: str, figure: Callable[[str, str], str]) -> Iterator[Finding]:
-    """The same as errors, for a build that has no rules to run."""
-    for found in missing_figures(page, language, figure):
+def evidence_findings(
+    page: Page, name: str, path: str, language: str, figure: Callable[[str, str], str], picture: Callable[[str], bool]
+) -> Iterator[Finding]:
+    """The same as errors, for a build that has no rules to run; `name` is the page's path below its language's folder.
+    """
+    for found in (*missing_figures(page, language, figure), *undescribed_pictures(page, name, picture)):
         yield found.as_error(path, language)
 
 
@@ -53,3 +59,17 @@ def missing_figures(page: Page, language: str, figure: Callable[[str, str], str]
             hint = "correct the reference, or record the snippet with `hexapla run --record`"
             yield Violation("evidence-missing", reference.code, f"`{reference.code}`: {error}", hint,
                             reference.line, reference.column)
+
+
+def undescribed_pictures(page: Page, name: str, picture: Callable[[str], bool]) -> Iterator[Violation]:
+    """The blocks of a page without `alt` below which a printed PNG stands; `picture` says which programs print one."""
+    blocks: dict[str, Fence] = {}  # the last of each program has its output
+    for fence in page.fences:
+        own = block_path(name, page.lines[fence.line - 1])
+        shown = (each.path for each in page.includes if fence.line < each.line < fence.end_line)
+        blocks.update((path, fence) for path in ([own] if own else shown))
+    for path, fence in blocks.items():
+        if picture(path) and not list_attributes(page.lines[fence.line - 1]).get("alt"):
+            message = f"{path} prints a picture, and its block does not say what it shows"
+            hint = 'write alt="..." in the braces of the line that opens the block'
+            yield Violation("evidence-missing", path, message, hint, fence.line, 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from hexapla.checks.finding import FORMER, Finding
+from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.registry import BY_ID, Rule
 from hexapla.errors import ConfigError
@@ -161,7 +161,7 @@ def known_rules(names: object, place: str, known: Mapping[str, Rule] = BY_ID) ->
         raise ConfigError(f"{place} is not a list of rules; write it as [link-missing, link-extra]")
     for name in names:
         known_rule(name, place, known)
-    return frozenset(names) | {rule for rule, former in FORMER.items() if former in names}
+    return frozenset(names)
 
 
 def known_levels(levels: Mapping[str, object], place: str, known: Mapping[str, Rule] = BY_ID) -> dict[str, str]:
@@ -170,8 +170,7 @@ def known_levels(levels: Mapping[str, object], place: str, known: Mapping[str, R
         known_rule(rule, place, known)
         if level not in SEVERITIES:
             raise ConfigError(f"{place} gives {rule} the level {level!r}, which is none; use error, warning or note")
-    former = {rule: levels[name] for rule, name in FORMER.items() if name in levels}
-    return {rule: str(level) for rule, level in (former | dict(levels)).items()}
+    return {rule: str(level) for rule, level in levels.items()}
 
 
 def known_rule(name: str, place: str, known: Mapping[str, Rule] = BY_ID) -> Rule:

@@ -1,7 +1,6 @@
-"""Repair files: read, diagnosed, repaired, reviewed, written or reported. Prints nothing; the command does."""
+"""Repair files: read, diagnosed, repaired, written or reported. Prints nothing; the command does."""
 
 import difflib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
@@ -10,10 +9,10 @@ from typing import Any, NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
-from hexapla.mojibake.command.review import Ask, load_memory, recall_decisions, review_repair, save_memory
 from hexapla.mojibake.model.models import Corpus
-from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
+from hexapla.mojibake.repairer import Repair, looks_clean, repair
 from hexapla.processes import count_cores, end_with_parent
+from hexapla.report_text import as_json
 
 Progress = Callable[[int, int], None]     # done, of so many
 
@@ -23,7 +22,6 @@ class BatchOptions(NamedTuple):
 
     clean: tuple[str, ...] = ()
     cache: Path | None = None
-    threshold: float = 0.99
     guess: bool = False
 
 
@@ -39,7 +37,7 @@ def _start_worker(options: BatchOptions) -> None:
 def _repair_text(text: str) -> Repair:
     assert _ready is not None
     corpus, options = _ready
-    return repair(text, corpus, threshold=options.threshold, guess=options.guess)
+    return repair(text, corpus, guess=options.guess)
 
 
 def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
@@ -59,20 +57,18 @@ def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
 class RepairOptions(NamedTuple):
     """What is repaired, and how.
 
-    `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
-    character needs; `check` only names garbled files; `write` replaces files, the garbled text kept beside them with
-    `keep`. An uncertain character is shown as the likeliest with `guess`, asked about with `review`, else as 〓, which
-    is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is "text" or "json".
+    `corpus` names clean pages (without any: those of the docs tree); `check` only names garbled files; `write` replaces
+    files, the garbled text kept beside them with `keep`. An uncertain character is shown as the likeliest with `guess`,
+    else as 〓, which is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is
+    "text" or "json".
     """
 
     paths: tuple[Path, ...]
     corpus: tuple[Path, ...] = ()
-    threshold: float = THRESHOLD
     write: bool = False
     keep: bool = True
     guess: bool = False
     mark: bool = False
-    review: bool = False
     check: bool = False
     jobs: int = 0
     format: str = "text"
@@ -86,18 +82,14 @@ class RepairOutcome(NamedTuple):
     status: int
 
 
-def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path, ask: Ask | None = None,
+def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path,
                  progress: Progress | None = None) -> RepairOutcome:
     """Repair the files that the options name.
 
     clean: gives the clean pages of the docs tree; called only when something is garbled and `corpus` is empty.
-    root: the folder of the project, whose `.hexapla` has built models and remembered decisions.
-    ask: puts a question to a person, for `review`. progress: called with (done, total) as texts are repaired.
+    root: the folder of the project, whose `.hexapla` has built models.
+    progress: called with (done, total) as texts are repaired.
     """
-    if options.review and ask is None:
-        return RepairOutcome("", ("--review needs a terminal to ask on; use --guess or --mark here",), 2)
-    if not 0.0 < options.threshold <= 1.0:
-        return RepairOutcome("", (f"--threshold {options.threshold} is no confidence; give one above 0, at most 1",), 2)
     errors: list[str] = []
     try:
         sources = list(_read_sources(text_files(options.paths), errors))
@@ -109,18 +101,9 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
     state = state_folder(root) if suspects else StateFolder(None, b"")
-    batch = BatchOptions(clean_texts, state.path, options.threshold, options.guess)
-    memory = load_memory(state)
-    texts = [source.text for source in suspects]
-    results = []
-    for source, repaired in zip(suspects, repair_all(texts, batch, options.jobs, progress), strict=True):
-        repaired = recall_decisions(repaired, memory)
-        if options.review and ask:
-            repaired, decided = review_repair(repaired, str(source.path), ask)
-            memory |= decided
-            save_memory(state, memory)
-        results.append((source, repaired))
-    return _report_repairs(options, sources, results, errors)
+    batch = BatchOptions(clean_texts, state.path, options.guess)
+    repaired = repair_all([source.text for source in suspects], batch, options.jobs, progress)
+    return _report_repairs(options, sources, list(zip(suspects, repaired, strict=True)), errors)
 
 
 def _read_sources(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
@@ -150,7 +133,7 @@ def _report_repairs(options: RepairOptions, sources: list[SourceFile], results: 
     if options.format == "json":
         found = {source.path: repaired for source, repaired in results}
         everything = [(str(source.path), found.get(source.path) or Repair.clean(source.text)) for source in sources]
-        lines = [json.dumps(as_json(everything), ensure_ascii=False, indent=1)]
+        lines = [as_json(files=[_describe_file(*each) for each in everything])]
     elif not results and not errors:
         lines = [f"{len(sources)} files read, none garbled"]
     output = "\n".join(line for line in lines if line)
@@ -171,7 +154,7 @@ def _write_repair(options: RepairOptions, source: SourceFile, repaired: Repair, 
     if repaired.uncertain and not (options.guess or options.mark):
         errors.append(
             f"{source.path}: not written, {len(repaired.uncertain)} characters are uncertain; "
-            "settle them with --review, write 〓 for them with --mark, or the likeliest with --guess"
+            "write 〓 for them with --mark, or the likeliest with --guess"
         )
         return ""
     try:
@@ -184,11 +167,6 @@ def _write_repair(options: RepairOptions, source: SourceFile, repaired: Repair, 
 
 DOUBTFUL = 0.95     # the share of likely right characters under which the heading tells it
 SHOWN = 12      # uncertain characters that are listed for each file
-
-
-def as_json(results: Sequence[tuple[str, Repair]]) -> dict[str, Any]:
-    """The object that `hexapla repair --format json` prints: path and repair of each file."""
-    return {"schema": 1, "files": [_describe_file(path, repair) for path, repair in results]}
 
 
 def _describe_file(path: str, repair: Repair) -> dict[str, Any]:
@@ -234,4 +212,4 @@ def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:
         best = f"{item.text or 'nothing fits'} ({item.confidence:.2f})"
         yield f"{path}:{item.line}:{item.column}: uncertain: {best}{others}"
     if len(repair.uncertain) > SHOWN:
-        yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all, --review asks"
+        yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all"

@@ -244,8 +244,8 @@ def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
         logging.getLogger("mkdocs").removeHandler(warnings)
 
 
-def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> None:
-    """Render the pages of all languages and write every file of the site."""
+def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> Environment:
+    """Render the pages of all languages and write every file of the site; returns what its templates were found in."""
     state = current.state
     cache = open_cache(state.sources.project, config)
     with closing(cache) if cache else nullcontext():
@@ -270,6 +270,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
              for site in sites]
     write_cards(state, dict(ChainMap(*cards)))
     finish_site(state, config, made.included, {site.language for site in sites})
+    return env
 
 
 def write_index(

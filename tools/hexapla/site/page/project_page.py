@@ -27,7 +27,7 @@ from hexapla.examples.provenance import LOCKS
 from hexapla.pages import parse
 from hexapla.pages.tags import edit_tags
 from hexapla.site.last_change import report_address
-from hexapla.site.page.page_additions import PageIdentity
+from hexapla.site.page.page_additions import PageIdentity, insert_below_title
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.snippet_pages import colab_root
@@ -40,6 +40,7 @@ TESTED = "0.0.73"  # of Zensical
 ENGINE = "rendering_context"  # the name of its preprocessor
 STYLES = "assets/hexapla/hexapla.css"
 RULE = re.compile(r"^[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet, for what is ours
+BESIDE = "<!-- hexapla: beside -->"  # where the templates of a staged tree put the languages beside a page
 SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')  # in a tag
 ABOVE = re.compile(r'(?<=\s)(?P<name>src|href|srcset)="(?P<address>(?:\.\./)[^"]*)"')  # the same
 
@@ -89,7 +90,7 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     source = inputs.sources.project.source.code
     reader = language or source
     written = source if project and reader not in inputs.sources.available(path) else reader
-    require_sound_text(text, relpath(file, config["root_dir"]), written, inputs.sources)
+    require_sound_text(text, path, relpath(file, config["root_dir"]), written, inputs.sources)
     repository = (config.get("repo_url") or "") if project else ""
     release, name = str((config.get("extra") or {}).get("release") or ""), path.removesuffix(".md")
     identity = PageIdentity(
@@ -100,28 +101,29 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     )
     styled = any(str(each) == STYLES for each in config.get("extra_css") or ())
     place = partial(edit_tags, edit=partial(ABOVE.sub, partial(lift_link, dirname(path)))) if project else str
-    finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled)
+    beside = BESIDE if project else ""
+    finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled, beside=beside)
     return RenderingPage(identity, PageInputs(inputs), text, place, finish)
 
 
 def open_project(root: Path, language: str, directory_urls: bool) -> tuple[SiteInputs, Mapping[str, Any]]:
     """What is read of a project for the pages of a language, with its settings; read again once a file has changed."""
-    configuration = file_states(root / name for name in (*CONFIGURATIONS, "hexapla.toml", "pyproject.toml"))
+    configuration = read_stamps(root / name for name in (*CONFIGURATIONS, "hexapla.toml", "pyproject.toml"))
     project = read_configuration(root, configuration)
     folders = [project.snippets, project.docs, root / "tests" / "snippets", root / RECORDS]
     below = (Path(name, file) for folder in folders for name, _, files in os.walk(folder) for file in files
              if "__pycache__" not in name)
     locks = (root / name for name in LOCKS)
-    states = (*configuration, *file_states([*locks, *below]))
-    if not read_project(root, language, directory_urls, states)[0].sources.snippets.is_current():
+    stamps = (*configuration, *read_stamps([*locks, *below]))
+    if not read_project(root, language, directory_urls, stamps)[0].sources.snippets.is_current():
         read_project.cache_clear()
-    return read_project(root, language, directory_urls, states)
+    return read_project(root, language, directory_urls, stamps)
 
 
-FileStates = tuple[tuple[str, int, int], ...]
+FileStamps = tuple[tuple[str, int, int], ...]
 
 
-def file_states(files: Iterable[Path]) -> FileStates:
+def read_stamps(files: Iterable[Path]) -> FileStamps:
     """The path, the time of the last change and the size of each file that is there."""
     found = {}
     for file in files:
@@ -131,14 +133,14 @@ def file_states(files: Iterable[Path]) -> FileStates:
 
 
 @lru_cache(maxsize=2)
-def read_configuration(root: Path, states: FileStates) -> Project:
+def read_configuration(root: Path, stamps: FileStamps) -> Project:
     """The project at `root`, as long as the files of its configuration are as they were."""
     return load_project(root)
 
 
 @lru_cache(maxsize=2)
 def read_project(
-    root: Path, language: str, directory_urls: bool, states: FileStates
+    root: Path, language: str, directory_urls: bool, stamps: FileStamps
 ) -> tuple[SiteInputs, Mapping[str, Any]]:
     """What `open_project` returns, as long as the files that it reads are as they were."""
     project, settings = load_project(root), read_project_settings(root)
@@ -148,24 +150,28 @@ def read_project(
     return SiteInputs(sources, read_status(sources, settings), pages), settings
 
 
-def require_sound_text(text: str, path: str, language: str, sources: SiteSources) -> None:
-    """Raise ConfigError where a page includes what is not there, or shows a figure that was not recorded."""
+def require_sound_text(text: str, name: str, path: str, language: str, sources: SiteSources) -> None:
+    """Raise ConfigError where a page includes what is not there, or shows a figure that was not recorded.
+
+    `name` is the page's path below its language's folder.
+    """
     parsed = parse(text)
     found = [
         *page_findings(parsed, path, language, partial(sources.snippets.read_in, language=language)),
-        *evidence_findings(parsed, path, language, sources.figure),
+        *evidence_findings(parsed, name, path, language, sources.figure, sources.prints_picture),
     ]
     if found:
         raise ConfigError("\n".join(map(str, found)))
 
 
-def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool) -> str:
-    """A page whose links lead from its file as the engine expects, with the look of its notes.
+def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool, beside: str) -> str:
+    """A page whose links lead from its file as the engine expects, with what is `beside` it and the look of its notes.
 
     Zensical makes links of files links of pages, but for `srcset`.
     """
     if directory_urls and path.rpartition("/")[2] not in {"index.md", "README.md"}:
         html = edit_tags(html, partial(SRCSET.sub, "../"))
+    html = insert_below_title(html, beside)
     if styled or 'class="hx-' not in html:
         return html
     styles = files("hexapla.site").joinpath("theme", STYLES).read_text(encoding="utf-8")

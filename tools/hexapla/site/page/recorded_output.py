@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
 
-from hexapla.examples.result import PNG
+from hexapla.examples.evidence import PNG
 
 PICTURE = re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE[^>\[]{0,300}>\s*)?(?P<svg><svg\b)", re.M)
 END = "</svg>"

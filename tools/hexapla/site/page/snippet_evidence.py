@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.examples.evidence import Run, RunState
+from hexapla.examples.snippet import first_part
 from hexapla.site.page.snippet_pages import notebook_with
 from hexapla.site.sources import SiteSources
 
@@ -56,7 +57,7 @@ def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
 
 def named_packages(path: str, sources: SiteSources) -> set[str]:
     """The packages whose versions are given for a snippet."""
-    return ALWAYS_NAMED | sources.snippets.imports(path)
+    return ALWAYS_NAMED | {first_part(name) for name in sources.snippets.modules(path)}
 
 
 def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:

@@ -8,7 +8,6 @@ from html import escape
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import block_path, is_block, list_attributes
-from hexapla.examples.result import PNG
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
@@ -189,15 +188,9 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
 
 
 def recorded_output(evidence: EvidenceState, language: str, snippet: IncludedSnippet) -> str:
-    """The recorded output as a figure whose caption says which hardware it is from.
-
-    Raises ConfigError for a PNG that nothing says anything of; an SVG is read by what it holds, too.
-    """
+    """The recorded output as a figure whose caption says which hardware it is from."""
     caption = f"{say_sentence(language, 'output')} · {evidence.hardware}"
     output = evidence.run.output if evidence.run else ""
-    if PNG.search(output) and not snippet.alt:
-        raise ConfigError(f"{snippet.include.path} prints a picture, and line {snippet.include.line} does not say what "
-                          'it shows; write alt="..." in the braces of the line that opens its block')
     return (
         f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'
         f"{show_output(output, snippet.alt or caption)}</figure>"

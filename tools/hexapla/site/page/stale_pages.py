@@ -133,8 +133,7 @@ class SiteInputs:
         """Of the original and of what is converted how, so that nothing is converted to find out."""
         if path in self.sources.derived:
             file = self.sources.pages.files[self.sources.derived[path]]
-            version = self.sources.derived.converter(path).version
-            return digest(file.read_bytes(), version, repr(self.sources.derived.passages(path)))
+            return digest(file.read_bytes(), *self.sources.derived.conversion(path))
         return digest(self.files.src_uris[path].content_bytes)
 
     def code(self, path: str, language: str) -> str:

@@ -16,8 +16,7 @@ _LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "
 _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
 _STRONG = {"b", "code", "dt", "kbd", "strong"}
 _UNSEEN = {"object", "script", "style", "svg", "template"}
-# Classes of permalinks and line numbers, and of what we mark `data-search-exclude`: Zensical takes that mark out.
-_FURNITURE = {"headerlink", "linenodiv", "linenos", "hx-hardware", "hx-run__badge", "hx-run__copy", "hx-run__more"}
+_FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
 _TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')

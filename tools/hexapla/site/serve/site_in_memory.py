@@ -259,9 +259,12 @@ class SiteInMemory:
         self.failures.clear()
         for item in items:
             self.build.contents.pop(item, None)
-        names = {path.partition("/")[2] for _, path in items}  # a translation may have its title from its original
+        changed = {path for _, path in items}
+        start = f"{self.state.source}/"  # a translation may have its title from its original
+        names = {path.removeprefix(start) for path in changed if path.startswith(start)}
         self.guess_titles(
-            item for item in self.pages.values() if item in self.unguessed or item[1].partition("/")[2] in names
+            item for item in self.pages.values()
+            if item in self.unguessed or item[1] in changed or item[1].partition("/")[2] in names
         )
 
     def reread_sources(self) -> None:
@@ -269,7 +272,11 @@ class SiteInMemory:
         before, read = self.state, read_state(self.config)
         inputs = {code: each.with_sources(read.sources, read.status) for code, each in before.inputs.items()}
         self.current.state = replace(read, site=before.site, folder=before.folder, inputs=inputs)
-        self.note_changed_pages([item for item in self.pages.values() if item[1] in read.sources.derived])
+        made, earlier = read.sources.derived, before.sources.derived
+        self.note_changed_pages([
+            item for item in self.pages.values()
+            if item[1] in made and made.conversion(item[1]) != earlier.conversion(item[1])
+        ])
 
     def shows_file(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""

@@ -1,8 +1,11 @@
-"""`hexapla stage`: the tree for an engine without plugins is put into its folder, and what a person changed is kept."""
+"""`hexapla stage`: the tree for Zensical is put into its folder and built, and what a person changed there is kept."""
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +14,10 @@ from hexapla.config.project import Project, load_project
 from hexapla.convert.source_tree import write_tree
 from hexapla.errors import ConfigError
 from hexapla.site.build.swap_output import publish_site
+from hexapla.site.page.project_page import TESTED
+from hexapla.site.search.search_index import INDEX, use_worker
 from hexapla.site.upstream.mkdocs_build import OURS
-from hexapla.site.zensical import zensical_build
-from hexapla.site.zensical.staged_tree import OpenedProject, make_tree, open_project
+from hexapla.site.zensical.staged_tree import SHARED, BuiltProject, build_project, make_tree
 from hexapla.translation.records import records
 
 MANIFEST = ".hexapla-stage.json"  # the digests of the files of a tree, by their paths
@@ -32,11 +36,11 @@ class StageReport(NamedTuple):
 def stage_project(root: Path, folder: Path, build: bool) -> StageReport:
     """Write the tree of the project at `root`, and build it. Raises ConfigError and OSError."""
     if build:
-        zensical_build.check_installed()
+        require_zensical()
     folder = folder.resolve()
     check_folder(load_project(root.resolve()), folder)
-    with open_project(root) as staged:
-        files = make_tree(staged)
+    with build_project(root) as built:
+        files = make_tree(built)
         manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
         new = folder.with_name(f".{folder.name}-new")
         shutil.rmtree(new, ignore_errors=True)
@@ -45,9 +49,19 @@ def stage_project(root: Path, folder: Path, build: bool) -> StageReport:
             shutil.move(folder / "site", new / "site")
         publish_site(new, folder)
         if build:
-            publish_site(zensical_build.build_tree(folder, staged), folder / "site")
-        pages = {site.language: len(site.pages) for site in staged.sites}
-        return StageReport(len(files), pages, list_left_out(staged), folder / "site" if build else None)
+            publish_site(build_languages(folder, built), folder / "site")
+        pages = {site.language: len(site.pages) for site in built.sites}
+        return StageReport(len(files), pages, list_left_out(built), folder / "site" if build else None)
+
+
+def require_zensical() -> None:
+    """Raise ConfigError where there is no Zensical."""
+    try:
+        version("zensical")
+    except PackageNotFoundError as error:
+        raise ConfigError(
+            f"zensical is not installed beside hexapla; pip install zensical=={TESTED}, or leave --build out"
+        ) from error
 
 
 def check_folder(project: Project, folder: Path) -> None:
@@ -73,9 +87,35 @@ def check_folder(project: Project, folder: Path) -> None:
             raise ConfigError(f"{file}: was changed since the tree was written; name another folder, or remove it")
 
 
-def list_left_out(staged: OpenedProject) -> tuple[str, ...]:
+def build_languages(folder: Path, built: BuiltProject) -> Path:
+    """Have Zensical build each language in a folder, and join them; returns the site. Raises ConfigError."""
+    joined = folder / ".site-new"
+    shutil.rmtree(joined, ignore_errors=True)
+    for site in built.sites:
+        place, own = folder / site.language, built.own_folder(site.language)
+        build_language(place)
+        index = f"{INDEX}&zensical=../../{'../' * own.count('/')}"
+        for page in (place / "site").rglob("*.html"):
+            page.write_text(use_worker(page.read_text(encoding="utf-8"), index), encoding="utf-8")
+        shutil.copytree(place / "site", joined / own, dirs_exist_ok=True, ignore=shutil.ignore_patterns("sitemap.xml"))
+    shutil.copytree(folder / SHARED, joined, dirs_exist_ok=True)
+    return joined
+
+
+def build_language(folder: Path) -> None:
+    """Build a language's tree. Raises ConfigError with what Zensical said last."""
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--config-file", "mkdocs.yml"]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        said = (ended.stderr or ended.stdout).strip().splitlines() or ["nothing"]
+        raise ConfigError(
+            f"{folder}: zensical {version('zensical')} does not build it ({said[-1].strip()}); {TESTED} was tested"
+        )
+
+
+def list_left_out(built: BuiltProject) -> tuple[str, ...]:
     """What of the project's configuration the tree does not have, a sentence each."""
-    config = staged.sites[0].config
+    config = built.sites[0].config
     said = [
         f"the plugin {name} is left out; what it did to the Markdown of pages is in the tree"
         for name in config.plugins if name not in OURS

@@ -1,6 +1,7 @@
 """A project as one tree of Markdown and one configuration a language, for an engine that runs no plugins.
 
-What other plugins do to a page's Markdown is in it too, since their events make it; what they do to HTML is not.
+What other plugins do to a page's Markdown is in it too, since their events make it; what they do to HTML is not. All
+that is no page is taken from the site that MkDocs builds: search, Markdown for programs, snippets, redirects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,39 +9,52 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import yaml
+from jinja2 import Environment
+from mkdocs.commands.build import get_context
 from mkdocs.config import load_config
 from mkdocs.exceptions import MkDocsException
+from mkdocs.structure import StructureItem
 from mkdocs.structure.files import File, InclusionLevel
+from mkdocs.structure.nav import Link, Section
 from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url
 
 from hexapla.errors import ConfigError
+from hexapla.site.build.builder import build_sites
 from hexapla.site.language_site import LanguageSite, make_language_sites
-from hexapla.site.page import snippet_pages
-from hexapla.site.page.alternate_links import absolute_alternates
+from hexapla.site.page.alternate_links import absolute_url
+from hexapla.site.page.page_extension import EXTENSION
 from hexapla.site.page.page_renderer import read_markdown
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.plugin import HexaplaPlugin
-from hexapla.site.state import BuildState, CurrentBuild
+from hexapla.site.state import BuildState
 from hexapla.site.upstream.theme_contract import OWN
-from hexapla.site.zensical.zensical_config import make_configuration, read_templates
 
-SHARED = "shared"  # the folder of what belongs to no language
+SHARED = "shared"  # the folder of what is no page and no file of docs
+TEMPLATES = Path(__file__).parent
+PARTS = ("head", "menu", "actions", "beside")  # of a page, as the theme makes them
+COPIED = ("site_name", "site_description", "site_author", "copyright", "repo_url", "repo_name", "use_directory_urls",
+          "extra_css")
 
 
-class OpenedProject(NamedTuple):
-    """The sites of a project's languages, with what their build knows."""
+class BuiltProject(NamedTuple):
+    """The sites of a project's languages as MkDocs has built them, with the environment of their templates."""
 
     root: Path
     sites: Sequence[LanguageSite]
-    current: CurrentBuild
+    env: Environment
+    state: BuildState
+
+    def own_folder(self, language: str) -> str:
+        """The folder of a language in the site, "" for the source."""
+        return "" if language == self.state.source else f"{language}/"
 
 
 @contextmanager
-def open_project(root: Path) -> Iterator[OpenedProject]:
-    """The sites of the project at `root`. Raises ConfigError for whatever stops a build."""
+def build_project(root: Path) -> Iterator[BuiltProject]:
+    """Build the project at `root`; its site is there meanwhile. Raises ConfigError for whatever stops a build."""
     file = root / "mkdocs.yml"
     with TemporaryDirectory() as folder:
         try:
@@ -48,36 +62,39 @@ def open_project(root: Path) -> Iterator[OpenedProject]:
             plugin = config.plugins.get("hexapla")
             if not isinstance(plugin, HexaplaPlugin):
                 raise ConfigError(f"{file}: has no hexapla plugin; add it, or run hexapla init")
+            plugin.mkdocs_builds = False
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 sites = make_language_sites(config, serving=False)
-                yield OpenedProject(root, sites, plugin.current)
+                yield BuiltProject(root, sites, build_sites(sites, config, plugin.current), plugin.state)
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
             raise ConfigError(str(error)) from error
 
 
-def make_tree(staged: OpenedProject) -> dict[str, bytes]:
+def make_tree(built: BuiltProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
-    state = staged.current.state
-    for site in staged.sites:
+    for site in built.sites:
+        site.enter()
         for name, data in static_files(site):
             files[f"{site.language}/docs/{name}"] = data
         for file in site.pages:
-            path = f"{site.language}/docs/{page_path(file)}"
-            files[path] = page_text(staged, site, file.src_uri).encode()
-        settings = make_configuration(site, state.languages, page_path, staged.root)
-        for name, text in {"mkdocs.yml": settings, **read_templates()}.items():
-            files[f"{site.language}/{name}"] = text.encode()
-    config = staged.sites[0].config
-    included = {each.path for page in state.sources.pages.values() for each in page.includes}
-    for url, data in snippet_pages.snippet_files(state.sources, included, config):
-        files[f"{SHARED}/{url}"] = data
-    for url, text in state.status.status_files(state.language_names):
-        files[f"{SHARED}/{url}"] = text.encode()
-    return files
+            files[f"{site.language}/docs/{page_path(file)}"] = page_text(built, site, file.src_uri).encode()
+        files[f"{site.language}/mkdocs.yml"] = make_configuration(built, site).encode()
+        for each in sorted(TEMPLATES.rglob("*.html")):
+            files[f"{site.language}/overrides/{each.relative_to(TEMPLATES).as_posix()}"] = each.read_bytes()
+    return files | dict(shared_files(built))
+
+
+def shared_files(built: BuiltProject) -> Iterator[tuple[str, bytes]]:
+    """What the site has besides pages and the files of docs and themes."""
+    others = {file.dest_uri for site in built.sites for file in site.files}
+    for file in sorted(built.state.site.rglob("*")):
+        name = file.relative_to(built.state.site).as_posix()
+        if file.is_file() and name not in others and file.name != "404.html":
+            yield f"{SHARED}/{name}", file.read_bytes()
 
 
 def page_path(file: File) -> str:
@@ -85,42 +102,67 @@ def page_path(file: File) -> str:
     return as_localized_file(file).norm_src_uri
 
 
-def static_path(file: File, language: str) -> str:
-    """The path below a language's folder of a file that is no page."""
-    return file.dest_uri.removeprefix(f"{language}/")
-
-
 def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
-    """The files that are no pages and no theme's but ours."""
+    """The files that are no pages and no theme's but ours, by their paths below a language's folder."""
     others = {folder for folder in site.config.theme.dirs if folder != str(OWN)}
     for file in site.files:
         if file.is_documentation_page() or file.src_dir in others:
             continue
         if file.inclusion is not InclusionLevel.EXCLUDED:
-            yield static_path(file, site.language), file.content_bytes
+            yield file.dest_uri.removeprefix(f"{site.language}/"), file.content_bytes
 
 
-def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
-    """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
-    site.enter()
-    page = site.page(path)
+def page_text(built: BuiltProject, site: LanguageSite, path: str) -> str:
+    """The file of the page at a path in docs: its front matter, with what the templates show, and its Markdown."""
+    page, config = site.page(path), site.config
     markdown = read_markdown(site, page)
-    meta = {**page.meta, "hexapla": page_settings(page, site, staged.current.state)}
+    context = get_context(site.nav, site.pages, config, page)
+    context = config.plugins.on_page_context(context, page=page, config=config, nav=site.nav)
+    shown = {name: built.env.get_template(f"parts/{name}.html").render(context).strip() for name in PARTS}
+    meta = {**page.meta, "hexapla": {"canonical": page.canonical_url, **shown}}
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False, width=1000)
     return f"---\n{front}---\n\n{markdown}"
 
 
-def page_settings(page: Page, site: LanguageSite, state: BuildState) -> dict[str, object]:
-    """What the templates show of a page's other languages."""
-    urls, available = state.alternates(page.file)
-    settings: dict[str, object] = {"menu": [
-        {"lang": code, "name": name, "link": get_relative_url(urls[code], page.url)}
-        for code in urls if (name := state.languages.get(code))
-    ]}
-    if site.config.site_url:
-        absolute = absolute_alternates(urls, available, site.config.site_url, state.source)
-        settings["alternates"] = [{"lang": code, "href": url} for code, url in absolute.items()]
-        settings["canonical"] = page.canonical_url
-    if page.edit_url:
-        settings["edit"] = page.edit_url
-    return settings
+def make_configuration(built: BuiltProject, site: LanguageSite) -> str:
+    """A language's mkdocs.yml."""
+    config, own = site.config, built.own_folder(site.language)
+    # Sets, and an object of Babel's, are no YAML. Zensical's own theme has Material's look as a variant.
+    theme = {name: value for name, value in config.theme.items() if name not in {"static_templates", "locale"}}
+    missing = built.env.get_template("parts/missing.html").render(
+        base_url=urlsplit(config.site_url or "/").path, hexapla_language=site.language,
+        hexapla_languages=[*built.state.languages],
+    )
+    settings: dict[str, object] = {
+        **{name: config[name] for name in COPIED},
+        "site_url": absolute_url(config.site_url, own) if config.site_url else None,
+        "edit_uri": "",
+        "theme": {"variant": "classic", **theme, "name": "material", "custom_dir": "overrides"},
+        "extra_javascript": [str(each) for each in config.extra_javascript],
+        "markdown_extensions": list_extensions(site, built.root),
+        "plugins": ["search"],
+        "extra": {**config.extra, "alternate": True, "hexapla": missing},
+        "nav": [make_nav_entry(item, site) for item in site.nav.items],
+        # What pages link to in the joined site is checked when it is staged.
+        "validation": {"not_found": "ignore", "anchors": "ignore"},
+    }
+    kept = {name: value for name, value in settings.items() if value is not None}
+    return yaml.dump(kept, allow_unicode=True, sort_keys=False, width=1000)
+
+
+def list_extensions(site: LanguageSite, root: Path) -> list[object]:
+    """The extensions of Markdown, of ours the one that pages need."""
+    names = [name for name in site.config.markdown_extensions if not name.startswith("hexapla.")]
+    options = {name: dict(site.config.mdx_configs.get(name) or {}) for name in names}
+    options[EXTENSION] = {"project": str(root), "language": site.language}
+    return [{name: given} if given else name for name, given in options.items()]
+
+
+def make_nav_entry(item: StructureItem, site: LanguageSite) -> object:
+    """An entry of the navigation."""
+    if isinstance(item, Section):
+        return {item.title: [make_nav_entry(each, site) for each in item.children]}
+    if isinstance(item, Page):
+        return {str(item.title): page_path(item.file)} if item.file.src_uri in site.titled else page_path(item.file)
+    assert isinstance(item, Link)
+    return {str(item.title): item.url}

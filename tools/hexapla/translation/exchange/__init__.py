@@ -1,1 +1,1 @@
-"""Pages out to translators' own tools and back: messages by position, PO, XLIFF, TBX, TMX."""
+"""Pages out to translators' own tools and back: messages by position, PO, XLIFF."""

@@ -5,12 +5,11 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-import hexapla
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged, write
 from hexapla.git import blob_name
-from hexapla.glossary import Term
 from hexapla.languages import bcp47
+from hexapla.report_text import plural
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.export_merging import has_own_translation, mark_of, merge_catalogs
@@ -19,13 +18,11 @@ from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.memory.near_matches import suggest_all
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.memory.tmx import write_tbx, write_tmx
 from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
-from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
@@ -40,8 +37,8 @@ class ExportedFile(NamedTuple):
 
     path: str
     data: bytes
-    messages: int = 0
-    finished: int = 0
+    messages: int
+    finished: int
 
 
 def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
@@ -52,15 +49,14 @@ def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMem
 
 
 def exported_files(
-    tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term],
-    earlier: Callable[[str], Catalog | None], beside: Iterable[Catalog] = (),
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, earlier: Callable[[str], Catalog | None],
+    beside: Iterable[Catalog] = (),
 ) -> Iterator[ExportedFile]:
-    """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`.
+    """The files of an export, by language: a catalog per page.
 
     `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
     """
-    history, source = source_history(tree), tree.layout.source
-    catalogs: dict[str, list[Catalog]] = {}
+    history = source_history(tree)
     memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
     of_pages = (
         page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
@@ -68,17 +64,11 @@ def exported_files(
     for made in map(with_marks, chain(of_pages, beside)):
         if not made.messages:
             continue
-        catalogs.setdefault(made.language, []).append(made)
         path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
         there = earlier(path)
         made = merge_catalogs(made, there) if there else made
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
-    for language, found in catalogs.items():
-        pairs = [each for catalog in found for each in catalog.messages]
-        yield ExportedFile(f"{language}/memory.tmx", write_tmx(pairs, source, language, hexapla.__version__))
-        if terms:
-            yield ExportedFile(f"{language}/glossary.tbx", write_tbx(terms, source, language))
 
 
 def with_marks(catalog: Catalog) -> Catalog:
@@ -88,7 +78,7 @@ def with_marks(catalog: Catalog) -> Catalog:
 def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:
     """What was exported, in a line per language."""
     return "".join(
-        f"{language}: {sum(1 for each in files if each.messages)} pages, "
+        f"{language}: {len(files)} pages, "
         f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
         for language, files in found.items()
     )
@@ -108,7 +98,7 @@ class ImportResult(NamedTuple):
 
 def export_all(
     tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path,
-    terms: Sequence[Term], texts: SiteTextFiles | None = None,
+    texts: SiteTextFiles | None = None,
 ) -> str:
     """Write the files and say what was written; what was done in one that is there stays in it. Raises ConfigError.
 
@@ -128,11 +118,8 @@ def export_all(
         return PARSERS[file.suffix](there[path], str(file))
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
-    for each in exported_files(tree, pages, format, terms, earlier, beside):
-        if each.messages:  # a translator may be at work in it
-            replace_if_unchanged(inside(output, each.path), there.get(each.path), each.data)
-        else:
-            write(inside(output, each.path), each.data)
+    for each in exported_files(tree, pages, format, earlier, beside):
+        replace_if_unchanged(inside(output, each.path), there.get(each.path), each.data)  # a translator may be at work
         found.setdefault(each.path.partition("/")[0], []).append(each)
     return export_text(found)
 

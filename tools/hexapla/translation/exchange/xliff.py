@@ -10,7 +10,7 @@ from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
 from hexapla.pages.verbatim import find_verbatim
 from hexapla.translation.memory.catalog import Catalog, Message, place_of
-from hexapla.translation.memory.tmx import XML, parse_xml, xml_bytes
+from hexapla.translation.memory.tmx import XML, parse_xml
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
@@ -51,7 +51,7 @@ def dump(catalog: Catalog) -> bytes:
             segment[-1].tail = segment.text
             segment.append(inline_element("target", each.target, pieces))
         segment[-1].tail = "\n      "
-    return xml_bytes(root)
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
 
 
 def add_unit(

@@ -1,11 +1,11 @@
 """The status of a tree as text, as JSON and as annotations of a pull request."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexapla.pages.invisible import visible
+from hexapla.report_text import annotation, as_json, plural
 from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 
@@ -19,9 +19,6 @@ NEXT = (
 )
 SHOWN = 10  # pages or texts that a language lacks, listed by name
 COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
-# GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
-ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
 def by_language(pages: Pages) -> dict[str, list[PageStatus]]:
@@ -49,8 +46,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
          ]}
         for page in pages
     ]
-    told = {"schema": 1, "languages": languages, "pages": listed, "beside": beside}
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    return as_json(languages=languages, pages=listed, beside=beside) + "\n"
 
 
 def count_states(pages: Pages) -> dict[str, Any]:
@@ -159,10 +155,6 @@ def change_text(section: SectionStatus) -> str:
     return "its text changed" if section.words is None else f"{plural(section.words, 'word')} changed"
 
 
-def plural(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
-
-
 def list_lines(head: str, lines: Sequence[str]) -> Iterator[str]:
     """A list below its head, the first ones by name; nothing for an empty one."""
     if lines:
@@ -196,10 +188,7 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
     made = [section_notice(*place, languages) for place, languages in found.items()]
-    made += [
-        f"::warning file={where.translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
-        for where, note in notes
-    ]
+    made += [annotation("warning", note.message, file=where, line=note.line) for where, note in notes]
     total = f"{plural(len(found), 'section')} of the source put translations behind"
     return "\n".join([*made, total]) + "\n"
 
@@ -208,5 +197,4 @@ def section_notice(file: str, line: int, name: str, behind: Sequence[tuple[str, 
     """One notice: which languages are behind on a section, and by what."""
     codes = ", ".join(language for language, _ in behind)
     message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"
-    title = "translations behind"
-    return f"::notice file={file.translate(PROPERTY)},line={line},title={title}::{message.translate(ESCAPES)}"
+    return annotation("notice", message, file=file, line=line, title="translations behind")

@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 from functools import cache, lru_cache
+from itertools import chain
+from operator import attrgetter
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
@@ -22,7 +24,9 @@ MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
+ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
+FENCED, INLINE = attrgetter("content"), attrgetter("text")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -33,7 +37,7 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
         pairs: Pairs = list(zip(source.fences, target.fences, strict=True))
         if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
             return pairs
-    return alignment.align(source.fences, target.fences, fence_score, 0.3)
+    return alignment.align(source.fences, target.fences, fence_score, ALIKE)
 
 
 def fence_score(source: Fence, target: Fence) -> float:
@@ -68,11 +72,13 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                             f"{counts}; the one of line {other.line} goes on where the source's ends",
                             "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
-    above, matching = 0, alignment.matched_sections(context.original, context.page)
+    above, there = 0, {heading.text for heading in context.page.headings}
+    known = {*alignment.matched_sections(context.original, context.page),  # and those with a block that is there
+             *(context.original.section(one.line) for one, other in pairs if one and other
+               and fence_score(one, other) > ALIKE)}
     pairs = without_merged(without_moved(pairs, context.original, context.page), context.original, context.page)
-    there = {heading.text for heading in context.page.headings}
-    lost = Counter(first_missing(context.original.section(one.line), matching) for one, other in pairs
-                   if one and not other and context.original.section(one.line) not in matching)
+    lost = Counter(first_missing(context.original.section(one.line), known) for one, other in pairs
+                   if one and not other and context.original.section(one.line) not in known)
     for one, other in pairs:
         if one is None and other is not None:
             yield Violation("code-count", other.content, f"{counts}; this one is not there",
@@ -81,8 +87,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
             landing = alignment.find_landing(context.original, context.page, one.line)
             line = max(alignment.find_empty_line(context.page, landing), above)
             section = context.original.section(one.line)
-            first = first_missing(section, matching)
-            title = context.original.headings[first] if section not in matching else None
+            first = first_missing(section, known)
+            title = context.original.headings[first] if section not in known else None
             if title and title.text not in there:
                 if not (blocks := lost.pop(first, 0)):
                     continue
@@ -108,27 +114,28 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
     if not any(is_even(each) for one, other in pairs for each in (one, other) if each and not (one and other)):
         return pairs
     first, second = ([fence for fence in page.fences if not is_even(fence)] for page in (source, target))
-    return alignment.align(first, second, fence_score, 0.3)
+    return alignment.align(first, second, fence_score, ALIKE)
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other side has as often: there it is a part of another."""
-    wanted, found = (Counter(line for fence in page.fences for line in bare_lines(fence)) for page in (source, target))
+    """The pairs without blocks of one side whose lines the other side has as often, in another block or in the text."""
+    wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes))
+                             for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
-        return all(wanted[line] == found[line] for line in bare_lines(fence))
+        return all(wanted[line] == found[line] for line in bare_lines(fence.content))
 
     return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
 
 
-def bare_lines(fence: Fence) -> list[str]:
-    """The lines of a block that say something, without what stands before a command and without case."""
-    return [bare for line in fence.content.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
+def bare_lines(code: str) -> list[str]:
+    """The lines of code that say something, without what stands before a command and without case."""
+    return [bare for line in code.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
 
 
-def first_missing(section: int, matching: Mapping[int, int]) -> int:
+def first_missing(section: int, known: Container[int]) -> int:
     """The first of the sections in a row, up to this one, that have none in the translation."""
-    while section > 0 and section - 1 not in matching:
+    while section > 0 and section - 1 not in known:
         section -= 1
     return section
 

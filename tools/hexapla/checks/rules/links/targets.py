@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from posixpath import basename
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.nearest import nearest_name
@@ -20,6 +21,7 @@ UNCLOSED = re.compile(
 )
 # A link that the renderer did not make although its brackets close: CommonMark takes no target with a space in it.
 SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^()\n\ufffc\"']{1,200}\)")
+SHOWS_FILE = re.compile(r"[ \t>]*@\[code\b")  # VuePress' way to show a file: `@[code ts](@/a.ts)`
 UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
@@ -31,7 +33,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
     for link in context.page.links:
-        if describe_malformation(link):
+        if describe_malformation(link) or SHOWS_FILE.match(context.page.lines[link.line - 1]):
             continue
         leads = context.tree.resolve(document.path, document.language, link.target)
         if leads is None:
@@ -70,7 +72,10 @@ def counts_headings(anchor: str, headings: tuple[str, ...]) -> bool:
 
 def malformed(context: RuleContext) -> Iterator[Violation]:
     """Targets that are no address and no path, and links that never became one."""
+    lists = basename(context.document.path) == context.tree.layout.framework.contents
     for link in context.page.links:
+        if lists and not link.target:
+            continue
         if reason := describe_malformation(link):
             yield Violation("link-malformed", link.target or link.text, reason, "write the address or the path alone",
                             link.line, link.column, shared=link.target or reason)
@@ -83,7 +88,10 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
         if "](" not in block.text:
             continue
         line, column = block.line, 1
+        spaced = {match.start() for match in SHOWN.finditer(block.text)}
         for match in UNCLOSED.finditer(block.text):
+            if match.start() in spaced:
+                continue  # told below, with all of its target
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
             line, column = find_text(context, match.group().strip(), block.line, (line, column))
             yield Violation("link-malformed", match.group().strip(), message, "close its brackets", line, column)

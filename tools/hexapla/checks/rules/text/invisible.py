@@ -26,10 +26,17 @@ CYRILLIC_LANGUAGES = frozenset(code for code, letters in LETTERS.items() if lett
 
 
 def unseen(context: RuleContext) -> Iterator[Violation]:
-    """Such characters, one finding a line."""
-    if UNSEEN.search(context.page.text):
-        for number, line in enumerate(context.page.lines, 1):
-            yield from first_unseen(line, number)
+    """Such characters, one finding a line; in a block of code none that the page names, and in `ansi` no escape."""
+    page = context.page
+    if found := set(UNSEEN.findall(page.text)):
+        named = {ord(each): " " for each in found
+                 if re.search(rf"(?:U\+|\\u\{{?|&#x){ord(each):04X}(?![0-9A-F])", page.text, re.I)}
+        examples: dict[int, dict[int, str]] = {}
+        for fence in page.fences:
+            meant_there = {**named, 0x1B: " "} if fence.language.startswith("ansi") else named
+            examples |= dict.fromkeys(range(fence.line, fence.end_line or len(page.lines)), meant_there)
+        for number, line in enumerate(page.lines, 1):
+            yield from first_unseen(line.translate(examples.get(number, {})), number)
     if not context.page.text.isascii() and base(context.document.language) not in CYRILLIC_LANGUAGES:
         yield from find_lookalikes(context)
 

@@ -14,13 +14,16 @@ LONGEST = 500_000  # characters that are looked at: some five seconds; signs are
 
 
 def mojibake(context: RuleContext) -> Iterator[Violation]:
-    """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign."""
+    """The first line of a garbled page that is garbled by itself; on others, each sign.
+
+    A page whose lines are sound each is: two languages in its code may look like one that was misread.
+    """
     reason = garbled(context.page.text[:LONGEST])
-    if reason is None:
+    numbered = enumerate(context.page.lines, 1) if reason else ()
+    line = next((number for number, line in numbered if not line.isascii() and garbled(line[:LONGEST])), 0)
+    if not line:
         yield from find_signs(context)
         return
-    numbered = enumerate(context.page.lines, 1)
-    line = next((number for number, line in numbered if not line.isascii() and garbled(line[:LONGEST])), 1)
     yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
 
 

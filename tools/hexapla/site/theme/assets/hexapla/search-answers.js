@@ -641,7 +641,7 @@ async function search(query) {
 
 /* ---- the box of Zensical ---- */
 
-const zensical = new URL(self.location.href).searchParams.get("box") === "zensical"
+const zensical = new URL(self.location.href).searchParams.get("zensical")  // the site's root, from this script
 let sections = [], numbers = new Map()                         // as Zensical sent them, and their places by address
 
 /** Keep the sections that Zensical shows. */
@@ -658,7 +658,7 @@ const ranges = (index, html, marks) =>
 /** The sections that are found, as Zensical's box wants them. */
 async function numbered(query) {
   const index = await manifest(), { marks, pages } = query.trim() ? await found(index, query) : { pages: [] }
-  const root = new URL("../", base)
+  const root = new URL(zensical, self.location.href)
   const best = pages.flatMap(({ page, rows }) => rows.slice(0, BEST).map(([row]) => {
     const [url] = index.pages[page], anchor = index.anchor[row]
     return numbers.get(new URL(anchor ? `${url}#${anchor}` : url, root).href)

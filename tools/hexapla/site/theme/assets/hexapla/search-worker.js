@@ -7,7 +7,7 @@
  * MaterialX sends QUERY({query}), gives each message an `id`, which its answer has too, and waits for every answer;
  * FAILED is one there.
  * Zensical sends its sections with SETUP and QUERY({input}), and wants {id, matches}: a section's number, and by its field
- * the places to mark. With `&box=zensical` in this script's address it gets them.
+ * the places to mark. With `&zensical=<URL of the site's root, relative to this script>` in its address it gets them.
  * Material sends an index with SETUP; it is empty here and not looked at. Ours is named by this script's own address,
  * `search-worker.js?index=<URL relative to this script>`.
  */
