@@ -68,7 +68,7 @@ def worst_stretch(clauses: Sequence[Clause], other: SaidText, habits: Habits) ->
     before, more = habits.weigh_length(whole, there), sum(each.last for each in clauses) - len(other.sentences)
     best = None
     for start, opening in enumerate(clauses):
-        words = length = ended = 0
+        words, length, ended = 0.0, 0, 0
         for end, clause in enumerate(clauses[start : start + MOST], start + 1):
             words, length, ended = words + weights[end - 1], length + clause.length, ended + clause.last
             if length < SHORTEST or end - start == len(clauses):

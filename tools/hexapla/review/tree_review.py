@@ -18,8 +18,6 @@ from hexapla.translation.translation_tree import TranslationTree
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
 # States of sections whose translation is not meant to say what the source says today, or is not there.
 NOT_COMPARED = {TranslationState.BEHIND, TranslationState.EXTRA, TranslationState.MISSING}
-
-
 FOLDS = 4      # parts of the sections, each looked at with the habits of the others
 SAMPLE = 1000  # sections at most, or twice as many, whose evidence tells what is usual
 PRIOR = 500    # sections' worth of trust in the limit that holds where nothing is known of a tree
