@@ -15,6 +15,9 @@ else:  # No test is timed: on a busy machine a text takes long to draw, and a fi
     settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("untimed")
 
+# Python looks for garbage after each 700 new objects, which takes a sixth of the time of tests that make many.
+gc.set_threshold(20_000, 20, 50)
+
 # What a test names and is not there is told at once, and not asked for at the Hub again and again.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
