@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 
-FLOOR = 0.025  # seconds; what takes less for pages as short as these is not slow, and not measured well either
+FLOOR = 0.1  # seconds; what takes less for pages as short as these is not slow, and not measured well either
 LIMIT = 3.0  # seconds; what takes longer for pages as short as these is cut off
 MOST = 3     # times the CPU for a page twice as long; 2 is linear, 4 quadratic
 TRIES = 6
@@ -19,8 +19,8 @@ class TooLongError(BaseException):
     """Work that was cut off; no `except Exception` of the work's own catches it."""
 
 
-def superlinear(prepare: Callable[[int], Work], count: int, most: float = MOST) -> str:
-    """What `count` items and twice as many take where that is more than `most` times the CPU, "" where it is not.
+def superlinear(prepare: Callable[[int], Work], count: int) -> str:
+    """What `count` items and twice as many take where that is more than three times the CPU, "" where it is not.
 
     `prepare(count)` makes the work; what it does itself is not measured.
     """
@@ -29,7 +29,7 @@ def superlinear(prepare: Callable[[int], Work], count: int, most: float = MOST) 
         if twice < FLOOR:
             return ""
         once = min(once, seconds(prepare(count)))
-        if twice < LIMIT and twice <= most * once:
+        if twice < LIMIT and twice <= MOST * once:
             return ""
         if twice < LIMIT or number == 0:  # what was compiled for it may have taken the first time
             twice = min(twice, seconds(prepare(2 * count)))

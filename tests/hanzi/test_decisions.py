@@ -41,6 +41,7 @@ def undecided(text, convert, decided):
                 yield before[max(0, start - 3) : end + 3], after[max(0, first - 3) : last + 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", sorted((ROOT / "docs/zh").rglob("*.md")), ids=lambda page: page.stem)
 def test_every_difference_from_plain_opencc_was_decided(page, convert, decided):
     assert not [*undecided(page.read_text(encoding="utf-8"), convert, decided)]
