@@ -3,17 +3,17 @@
 import gc
 import os
 import shutil
+import sys
 import tempfile
+from functools import cache
+from pathlib import Path
 
 import pytest
 
-try:
-    from hypothesis import HealthCheck, settings
-except ModuleNotFoundError:  # the environments of snippets that need other packages have pytest alone
-    pass
-else:  # No test is timed: on a busy machine a text takes long to draw, and a first example imports what it needs.
-    settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("untimed")
+SNIPPETS = Path(__file__).parent / "snippets"
+
+# Python looks for garbage after each 700 new objects, which takes a sixth of the time of tests that make many.
+gc.set_threshold(20_000, 20, 50)
 
 # What a test names and is not there is told at once, and not asked for at the Hub again and again.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -30,6 +30,28 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]
+
+
+def pytest_pycollect_makemodule(module_path):
+    """Before the first module that is not of snippets: their tests have no laws, and need not wait for Hypothesis."""
+    if not module_path.is_relative_to(SNIPPETS):
+        leave_laws_untimed()
+
+
+def pytest_collection_finish(session):
+    """Hypothesis' plugin imports it for the summary, a tenth of the time of one snippet's tests."""
+    plugins = session.config.pluginmanager
+    if "hypothesis" not in sys.modules and plugins.has_plugin("hypothesispytest"):
+        plugins.unregister(name="hypothesispytest")
+
+
+@cache
+def leave_laws_untimed():
+    """No test is timed: on a busy machine a text takes long to draw, and a first example imports what it needs."""
+    from hypothesis import HealthCheck, settings
+
+    settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items):

@@ -12,7 +12,18 @@ from hexapla import glossary
 from hexapla.examples.evidence import Hardware, Status, file_name, parse_evidence
 from hexapla.hanzi.converter import Converter
 
-from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, roofline, schedule, sharding
+from benchmarks.plots import (
+    bits,
+    collectives,
+    decoding,
+    draw,
+    evidence,
+    optimizers,
+    over_time,
+    roofline,
+    schedule,
+    sharding,
+)
 
 ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
@@ -64,6 +75,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
     products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
     scaled = roofline.read_scaling(first(printed, roofline.SCALING))
+    losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
@@ -94,6 +106,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
+        yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

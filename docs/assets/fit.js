@@ -431,7 +431,8 @@ const hexaplaFit = (() => {
   const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, LANGUAGE_MODEL_IN} = hexaplaFit;
   const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.EXPERTS.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
   /* GB of memory; by the data sheet TFLOPS in bf16 (fp16 on a T4), dense, with sums in fp32, GB/s of the memory, and GB/s
-     to another GPU in one direction; where that was read. What no source says is typed in. */
+     to another GPU in one direction; where that was read, on 2026-11-27. MI GPUs are each connected to seven others: a link
+     carries half of 128 GB/s in one direction, of an MI355X half of 153.6. What no source says is typed in. */
   const NVIDIA = "https://www.nvidia.com/en-us/data-center/", AMD = "https://www.amd.com/en/products/accelerators/instinct/";
   const GPUS = {
     "NVIDIA T4": [16, 65, 320, 16, `${NVIDIA}tesla-t4/`],
@@ -449,10 +450,10 @@ const hexaplaFit = (() => {
     "NVIDIA GeForce RTX 4090": [24, 165.2, 1008, 32, "https://hmc-tech.com/gpus/nvidia-geforce-rtx-4090-vs-nvidia-rtx-pro-5000-blackwell"],
     "NVIDIA GeForce RTX 4090 D": [24, 147.1, 1008, 32, "https://hmc-tech.com/gpu/nvidia-geforce-rtx-4090-d"],
     "NVIDIA GeForce RTX 5090": [32, 209.6, 1792, 64, "https://www.spheron.network/blog/nvidia-rtx-5090-specs/"],
-    "NVIDIA RTX PRO 6000 Blackwell": [96, 503.8, 1790, 64, "https://hmc-tech.com/gpu/nvidia-rtx-pro-6000-blackwell-vs-amd-radeon-pro-duo-polaris"],
+    "NVIDIA RTX PRO 6000 Blackwell": [96, 503.8, 1792, 64, "https://hmc-tech.com/gpu/nvidia-rtx-pro-6000-blackwell-vs-amd-radeon-pro-duo-polaris"],
     "AMD Instinct MI300X": [192, 1307, 5300, 448, `${AMD}mi300/mi300x.html`],
     "AMD Instinct MI325X": [256, 1307, 6000, 448, `${AMD}mi300/mi325x.html`],
-    "AMD Instinct MI355X": [288, 2500, 8000, 448, `${AMD}mi350/mi355x.html`],
+    "AMD Instinct MI355X": [288, 2500, 8000, 537.6, `${AMD}mi350/mi355x.html`],
   };
   const OF_GPU = ["memory", "flops", "bandwidth", "link"], SPEED = OF_GPU.slice(1);
   const dataSheet = name => Object.fromEntries(OF_GPU.map((each, index) => [each, GPUS[name][index]]));

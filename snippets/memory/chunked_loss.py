@@ -20,6 +20,8 @@ from transformers import Trainer
 # `batch` is what the collator returns, with its attention mask.
 # `tokens` is the number of labels in all batches of the step.
 def chunked_loss(model, batch, tokens=None, dtype=torch.bfloat16):
+    if hasattr(model, "get_base_model"):
+        model = model.get_base_model()  # With its adapters.
     inputs = dict(batch)
     labels = inputs.pop("labels")[:, 1:].flatten()  # The next tokens.
     hidden = model.model(**inputs, use_cache=False).last_hidden_state
@@ -32,7 +34,8 @@ def chunked_loss(model, batch, tokens=None, dtype=torch.bfloat16):
     )
     if tokens is None:
         tokens = (labels != -100).sum()
-    return losses.float().sum() / tokens
+    # Without labels, 0 / 0 would turn all trained weights into NaN.
+    return losses.float().sum() / torch.as_tensor(tokens).clamp(min=1)
 
 
 class ChunkedLossTrainer(Trainer):

@@ -31,10 +31,9 @@ from transformers.integrations import replace_with_bnb_linear
 
 # --8<-- [end:imports]
 # isort: split
-from finetune_8b_train import chunked_loss
-
-# isort: split
 # --8<-- [start:peak]
+from chunked_loss import chunked_loss
+
 from peak import PeakMemory, fused_adamw, optimizer_state
 
 # --8<-- [end:peak]

@@ -16,12 +16,10 @@ import json
 from pathlib import Path
 
 import torch
-import torch.nn.functional as F
-from torch import nn
+from chunked_loss import ChunkedLossTrainer
 from transformers import (
     AutoTokenizer,
     DataCollatorWithFlattening,
-    Trainer,
     TrainingArguments,
 )
 
@@ -43,39 +41,6 @@ def read_samples(file, tokenizer, longest=1024):
                 {"input_ids": tokens[:longest], "labels": labels[:longest]}
             )
     return samples
-
-
-# For packed samples. The logits of all tokens are never there at once.
-def chunked_loss(model, batch, tokens=None):
-    causal = model.get_base_model()
-    # More than one sequence is an error: only one would be learned.
-    (labels,) = batch.pop("labels")[:, 1:]
-    hidden = causal.model(**batch, use_cache=False).last_hidden_state
-    losses = F.linear_cross_entropy(
-        hidden[0, :-1].to(torch.bfloat16),
-        causal.lm_head.weight.to(torch.bfloat16),
-        labels,
-        reduction="none",  # Else the mean is rounded to bf16.
-        options=nn.LinearCrossEntropyOptions(),
-    )
-    if tokens is None:
-        tokens = (labels != -100).sum()
-    # Without labels, 0 / 0 would turn all trained weights into NaN.
-    return losses.float().sum() / torch.as_tensor(tokens).clamp(min=1)
-
-
-class ChunkedLossTrainer(Trainer):
-    def compute_loss(
-        self,
-        model,
-        inputs,
-        return_outputs=False,
-        num_items_in_batch=None,
-    ):
-        # `bf16=True` puts autocast around `model.forward` alone.
-        with self.accelerator.autocast():
-            loss = chunked_loss(model, inputs, num_items_in_batch)
-        return (loss, {}) if return_outputs else loss
 
 
 def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
@@ -124,7 +89,7 @@ def check_logits(model, input_ids):
             input_ids=tokens, use_cache=False, output_hidden_states=True
         )
         hidden, logits = output.hidden_states[-1], output.logits.float()
-        expected = F.linear(hidden, causal.lm_head.weight).float()
+        expected = (hidden @ causal.lm_head.weight.T).float()
     equal = torch.allclose(logits, expected, rtol=1e-3, atol=1e-3)
     # An untrained adapter on the head changes no logits yet.
     if hasattr(causal.lm_head, "base_layer") or not equal:

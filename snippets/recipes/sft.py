@@ -8,10 +8,11 @@ from tempfile import TemporaryDirectory
 
 sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("memory", "peft", "roofline")]
 from _tiny_chat import DATA, make_checkpoint
+from chunked_loss import ChunkedLossTrainer, chunked_loss
 from finetune_8b import lora as meta_lora
 from finetune_8b import packed, simulate
 from finetune_8b import qlora as meta_qlora
-from finetune_8b_train import ChunkedLossTrainer, check_logits, chunked_loss
+from finetune_8b_train import check_logits
 from law import LLAMA_8B, training
 from lora import add_lora
 from qlora import load_for_qlora, merge_as_trained

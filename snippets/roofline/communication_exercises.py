@@ -2,10 +2,11 @@
 
 from communication import FLOPS, LINKS, WEIGHTS, Link, Step, all_reduce, all_to_all, ddp, efficiency, fsdp, hidden_from
 from communication import tensor_parallel as parallel_step
+from exercises import LLAMA_70B, show
 
 NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
-WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 70_553_706_496, 80, 8192
+WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 70_553_706_496, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size
 
 
 def tokens_for(speedup: float, ranks: int, link: Link) -> float:
@@ -77,11 +78,5 @@ def answers() -> dict[str, tuple[float, str]]:
     }
 
 
-def main() -> None:
-    print("Answers, by the law:")
-    for name, (number, unit) in answers().items():
-        print(f"  {name}: {number:.3f} {unit}")
-
-
 if __name__ == "__main__":
-    main()
+    show(answers())

@@ -3,8 +3,9 @@
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("_shared", "memory")]
 from _llama import LLAMA_8B
+from train_70b import LLAMA_70B
 
 # isort: split
 from critical_batch import critical_batch
@@ -25,14 +26,6 @@ from transformers import LlamaConfig
 
 A100 = Device(flops=312e12, bandwidth=2.039e12)  # SXM, 80 GB
 H100_FP8 = Device(flops=1978.9e12, bandwidth=3.35e12)
-LLAMA_70B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=8192,
-    intermediate_size=28_672,
-    num_hidden_layers=80,
-    num_attention_heads=64,
-    num_key_value_heads=8,
-)
 DAY = 24 * 60 * 60
 
 
@@ -106,11 +99,12 @@ def answers() -> dict[str, tuple[float, str]]:
     }
 
 
-def main() -> None:
+def show(answers: dict[str, tuple[float, str]]) -> None:
+    """One answer in a line, with its unit."""
     print("Answers, by the law:")
-    for name, (number, unit) in answers().items():
+    for name, (number, unit) in answers.items():
         print(f"  {name}: {number:.3f} {unit}")
 
 
 if __name__ == "__main__":
-    main()
+    show(answers())

@@ -1,24 +1,20 @@
-"""Lower bounds of latency by arithmetic: the prompt is limited by operations, each token by bytes that are read."""
+"""Lower bounds of latency by the law: mostly, operations limit the prompt, and bytes that are read each token."""
 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("_shared", "profiling", "roofline")]
 from _llama import LLAMA_8B
+from law import H100
 
 # isort: split
 # --8<-- [start:bounds]
 from dataclasses import dataclass
 
 import torch
-from torch import nn
+from law import Device, Work, seconds
+from mfu import used_weights
 from transformers import AutoModelForCausalLM, LlamaConfig
-
-
-@dataclass(frozen=True)
-class Device:
-    flops: float  # per second, dense, in the type of the weights
-    bandwidth: float  # bytes per second
 
 
 @dataclass(frozen=True)
@@ -28,19 +24,6 @@ class Shape:
     stack: float  # weights of all decoder layers that a token uses
     query_width: int  # query heads times their size
     cache: int  # numbers in the KV cache per token
-
-
-# Weights that a token is multiplied with.
-def used_weights(module: nn.Module, config: LlamaConfig) -> float:
-    total = 0.0
-    for weight in module.parameters():
-        share = 1.0
-        # Experts are stacked; a convolution has one channel.
-        if weight.dim() == 3 and weight.shape[1] > 1:
-            share = config.num_experts_per_tok / len(weight)
-        if weight.dim() > 1:  # Norms are in no product.
-            total += share * weight.numel()
-    return total
 
 
 def shape_of(config: LlamaConfig) -> Shape:
@@ -65,25 +48,28 @@ def shape_of(config: LlamaConfig) -> Shape:
     )
 
 
-def first_token(shape: Shape, device: Device, prompt: int) -> float:
+def first_token(
+    shape: Shape, device: Device, prompt: int, size: float = 2
+) -> float:
     products = 2 * (shape.stack * prompt + shape.head)
     # Scores and their product with the values, half of them masked.
     attention = 2 * 2 * shape.layers * shape.query_width * prompt**2 / 2
-    return (products + attention) / device.flops
+    weights = size * (shape.stack + shape.head)
+    return seconds(Work(products + attention, weights), device)
 
 
 def next_token(
     shape: Shape, device: Device, context: int, batch: int, size: float = 2
 ) -> float:
-    products = 2 * (shape.stack + shape.head) * batch / device.flops
-    weights = size * (shape.stack + shape.head)
-    cache = 2 * shape.cache * context * batch
-    return max(products, (weights + cache) / device.bandwidth)
+    weights = shape.stack + shape.head
+    attention = 2 * 2 * shape.layers * shape.query_width * context
+    cache = 2 * shape.cache * context
+    work = Work(
+        flops=batch * (2 * weights + attention),
+        bytes=size * weights + batch * cache,
+    )
+    return seconds(work, device)
 # --8<-- [end:bounds]
-
-
-# An H100 SXM: bf16 without sparsity, and its memory's bandwidth.
-H100 = Device(flops=989.4e12, bandwidth=3.35e12)
 
 
 def main() -> None:

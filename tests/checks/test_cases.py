@@ -69,7 +69,7 @@ def moved(text):
     return f"\n\n{text}"
 
 
-@pytest.mark.parametrize("case", cases("checks"))
+@pytest.mark.parametrize("case", [item for item in cases("checks") if item.values[0]["findings"]])
 def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
     changed = {**case, **{key: moved(case[key]) for key in ("source", "translation") if key in case}}
     changed["files"] = {

@@ -72,6 +72,8 @@ def test_each_address_is_asked_for_once_and_each_place_is_told(tmp_path, monkeyp
     ]
     assert "404 Not Found" in told[0].message
     assert "has no place 'place'" in told[1].message
+    copy = "https://web.archive.org/web/2/https://example.org/gone"
+    assert [item.hint.endswith(copy) for item in told] == [True, False, True]
 
 
 @pytest.mark.parametrize("report", [

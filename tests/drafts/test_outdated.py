@@ -86,6 +86,20 @@ def test_what_a_change_touches_is_listed_and_drafted_again_and_nothing_else(root
     assert (root / "docs/zh/page.md").read_text(encoding="utf-8") == after
 
 
+def test_what_a_tool_has_to_know_of_a_language_is_printed(tmp_path, capsys):
+    glossary = FILES["docs/glossary.yml"] + "- {term: a|b, treatment: keep, forbidden: {zh: [甲, 乙]}}\n" \
+        "- {term: ticket, treatment: convert, zh: 工单}\n- {term: loss, ja: 損失}\n"
+    root = write(tmp_path, FILES | {"docs/glossary.yml": glossary})
+    assert cli.main(["instructions", "zh", "--root", str(root)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("---\nname: translate-zh\n")
+    assert "\n## Style\n\nBe brief.\n" in said
+    assert re.findall(r"^\|.*", said, re.M)[2:] == [
+        "| kernel | 内核 |  |  |", "| lane | 通道 |  |  |", "| a\\|b | a\\|b |  | 甲, 乙 |"]
+    assert "\n- `link-differs`: " in said and "`link-host-new`" not in said
+    assert cli.main(["instructions", "xx", "--root", str(root)]) == 2
+
+
 def test_the_difference_is_shown_before_anything_is_written(root, capsys):
     write(root, {"docs/glossary.yml": FILES["docs/glossary.yml"].replace("内核", "核函数")})
     before = {file: file.read_bytes() for folder in ("docs", "translations") for file in (root / folder).rglob("*.*")}

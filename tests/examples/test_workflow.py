@@ -27,6 +27,7 @@ HOSTED = {"ubuntu-latest", "macos-latest", "windows-latest"}
 # What a job may write, and what it is for.
 WRITES = {
     ("docs.yml", "deploy"): {"pages": "write", "id-token": "write"},
+    ("evidence.yml", "attest"): {"id-token": "write", "attestations": "write"},
     ("nightly.yml", "issue"): {"issues": "write"},
     ("release.yml", "build"): {"contents": "read", "id-token": "write", "attestations": "write"},
     ("release.yml", "publish"): {"id-token": "write"},
@@ -59,6 +60,7 @@ SCRIPTS = [each for each in STEPS if "run" in each.values[1]]
 def test_nothing_runs_a_pull_request_with_the_rights_of_the_branch():
     assert set(DOCS[True]) == {"push", "pull_request", "workflow_dispatch"}  # YAML reads `on` as a truth value
     assert set(NIGHTLY[True]) == {"schedule", "workflow_dispatch"}
+    assert set(READ["evidence.yml"][True]) == {"workflow_dispatch"}
     assert READ["release.yml"][True] == {"push": {"tags": ["v*"]}}
 
 
@@ -77,6 +79,14 @@ def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
         machines = {*matrix["system"], *(row["system"] for row in matrix["include"])}
     if machines - HOSTED:
         assert job["if"].startswith(TRUSTED)
+
+
+def test_what_attests_evidence_runs_no_snippet_and_only_what_was_recorded_on_main():
+    record, attest = READ["evidence.yml"]["jobs"]["record"], READ["evidence.yml"]["jobs"]["attest"]
+    assert record["if"] == "github.ref == 'refs/heads/main'"
+    assert not [step for step in attest["steps"] if "run" in step]
+    scripts = [step["run"] for step in record["steps"] if "run" in step]
+    assert [each.split()[0] for each in scripts[-2:]] == ["rm", "make"]  # rows of other runs are not attested
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

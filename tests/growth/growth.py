@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 
-FLOOR = 0.05  # seconds; what takes less for pages as short as these is not slow, and not measured well either
+FLOOR = 0.1  # seconds; what takes less for pages as short as these is not slow, and not measured well either
 LIMIT = 3.0  # seconds; what takes longer for pages as short as these is cut off
 MOST = 3     # times the CPU for a page twice as long; 2 is linear, 4 quadratic
 TRIES = 6

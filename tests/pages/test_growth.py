@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
 MDX = make_dialect("github", None, mdx=True)
-LENGTH = 5_000  # characters
+LENGTH = 10_000  # characters
 RUNS = [
     "[", "]", "(", "![", "[a](b) ", "](", "[a](<b", "[^", "[^1] ", "`", "`a` ", "``a ", "*", "*a ", "***a*", "_a ", "~",
     "|", "|a", "> ", ">\n", "- a\n", "1. a\n", "- [ ] a\n", "a\n", "a\n\n", "word ", "<", "<a ", "<a \n\n", "<b>a</b>",

@@ -60,6 +60,13 @@ def test_a_text_that_is_converted_for_a_page_is_no_page(tmp_path):
     assert rendered.reset().convert("一\n二") == "<p>一\n二</p>"
 
 
+def test_a_page_without_our_style_sheet_brings_the_rules_of_every_screen_alone(tmp_path):
+    text = '```python\n--8<-- "demo/add.py:shown"\n```\n'
+    style = converter(project(tmp_path, text)).convert(text).partition("<style>")[2]
+    assert ".hx-run summary" in style
+    assert "writing-mode" not in style  # of a phone's
+
+
 def test_a_text_of_no_engine_stays_as_it_is():
     assert Markdown(extensions=["hexapla.markdown"]).convert("一\n二") == "<p>一\n二</p>"
 

@@ -94,7 +94,7 @@ def front_and_html(tree, language, page):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    config = CONFIG.replace("  - hexapla: {", "  - hexapla: {redirect_maps: {gone.md: other.md}, ")
+    config = CONFIG.replace("  - hexapla: {", "  - search\n  - hexapla: {redirect_maps: {gone.md: other.md}, ")
     root = lay(tmp_path_factory.mktemp("staged"), {**FILES, "mkdocs.yml": config})
     sync(root)
     (root / "docs/en/index.md").write_text(LINKED.replace("too:", "as well:"), encoding="utf-8")

@@ -12,6 +12,7 @@ from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.meaning_judge import TOGETHER, MeaningJudge, read_decisions
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.review import lexicon
+from hexapla.review.calibration import EACH, calibrate_rules
 from hexapla.review.doubts import Languages
 from hexapla.review.lexicon import gain
 from hexapla.review.said_pairs import read_texts
@@ -31,12 +32,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import FOLDER
-from tests.drafts.server import failing, saying, serving
+from tests.drafts.server import completion, failing, material, saying, serving
 from tests.reports.test_pull_request import git
 
 CASES = yaml.safe_load((FOLDER / "review/doubts.yml").read_text(encoding="utf-8"))
 ANSWERS = yaml.safe_load((FOLDER / "review/answers.yml").read_text(encoding="utf-8"))
 ORDERS = yaml.safe_load((FOLDER / "review/orders.yml").read_text(encoding="utf-8"))
+ZH = Languages("en", "zh")
 NEVER = {"source": "The cache never reads the model.", "target": "缓存总是读取模型。"}
 
 
@@ -63,18 +65,18 @@ def habits():
 @pytest.mark.parametrize("case", CASES["sections"])
 def test_doubts_of_a_section(habits, case):
     case = CASES["sections"][case]
-    found = review_section(section(case["source"], case["target"]), habits, Languages("en", "zh"))
+    found = review_section(section(case["source"], case["target"]), habits, ZH)
     assert [doubt.kind for doubt in found] == case["doubts"], [doubt.message for doubt in found]
 
 
 def test_a_paragraph_of_very_many_sentences_is_looked_at(habits):
     long = section("The cache reads the model. The kernel splits the batch.", "是的。" * 900)
-    assert not review_section(long, habits, Languages("en", "zh"))
+    assert not review_section(long, habits, ZH)
 
 
 def test_a_section_of_any_length_is_looked_at(habits):
     long = section("The cache reads 1 model.\n\n" * 400 + "The cache. " * 5000, "缓存读取 2 个模型。" * 5000)
-    assert review_section(long, habits, Languages("en", "zh"))
+    assert review_section(long, habits, ZH)
 
 
 def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
@@ -90,7 +92,7 @@ def test_a_doubt_tells_all_that_is_doubted_of_its_kind(habits):
     first, kept, last = [list(sentences())[place] for place in (0, 40, 60)]
     dropped = first, last
     [found] = review_section(section(" ".join(one for one, _ in (first, kept, last)), kept[1]),
-                             habits, Languages("en", "zh"))
+                             habits, ZH)
     assert all(one in found.message for one, _ in dropped), found.message
 
 
@@ -278,6 +280,39 @@ def test_what_a_page_says_is_data(order):
     assert asked[0] == plain[0]
     assert [turn["role"] for turn in asked] == ["system", "user"]
     assert json.loads(asked[1]["content"]) == {"1": {"source": order, "translation": order}}
+
+
+def test_rules_are_calibrated_on_the_tree_itself(root, capsys):
+    said = review(root, capsys, "--calibrate", "--language", "zh")[1].splitlines()
+    assert said[0] == "zh: without a model"
+    assert said[-1].startswith("  doubted as they are: 1 of 2 sections")
+    assert not files(root)
+
+
+def test_errors_that_are_seeded_are_found_and_sound_sections_are_not():
+    known = list(sentences())
+    groups = [known[place::80] for place in range(80)]
+    found = calibrate_rules([section(*map(" ".join, zip(*group, strict=True))) for group in groups], ZH)
+    assert found.sound == 80 and not found.alarms
+    assert found.made["sentence dropped"] == found.made["sentence added"] == EACH
+    assert found.caught["sentence dropped"] > EACH / 2 < found.caught["sentence added"]
+
+
+def test_a_model_is_calibrated_by_errors_and_by_texts_as_they_are(root, capsys):
+    """One that calls each second text wrong: the errors, which stand before the texts that they were put into."""
+    def answer(handler, asked):
+        pairs = material(asked)
+        handler.send(200, completion(json.dumps({number: {"decision": "sound"} if int(number) % 2 == 0 else {
+            "decision": "added", "quote": each["translation"][:2], "reason": "so"} for number, each in pairs.items()})))
+
+    with serving(answer) as server:
+        asked = ("--calibrate", "--endpoint", server.address, "--model", "m")
+        assert "nothing was sent" in review(root, capsys, *asked)[1]
+        assert not server.asked
+        said = review(root, capsys, *asked, "--write")[1].splitlines()
+    assert said[0] == "zh: by m"
+    assert all(line.endswith("100%") for line in said[1:-1])
+    assert said[-1].startswith("  doubted as they are: 0 of ")
 
 
 def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):

@@ -15,7 +15,7 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.other_packages import load_rules
-from hexapla.checks.engine.tree_check import CheckOptions, checked, tree_of
+from hexapla.checks.engine.tree_check import CheckOptions, run_check, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
 from hexapla.checks.rules.selection import of_options
@@ -100,7 +100,7 @@ def check_text(root: Place, path: Place, text: str) -> tuple[Finding, ...]:
     place = file.relative_to(Path(root).resolve()).as_posix()
     options = CheckOptions(TreeOptions(Path(root)), (file,), jobs=1)
     found = find_layout(options.tree)
-    outcome, checker, _ = checked(tree_of(found, find_terms(found.root)), Cache(None), options, None, {place: data})
+    outcome, checker, _ = run_check(tree_of(found, find_terms(found.root)), Cache(None), options, None, {place: data})
     if place not in checker.index.owners:
         raise ConfigError(f"{path}: is no page of {root}; save it there first, or name one that is")
     return outcome.findings

@@ -9,13 +9,15 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import groupby
 
-# ISO 639-1, and the codes of three letters that documentation is translated into.
+# Countries whose codes projects write for a language.
+COUNTRIES = {"cn": "zh", "cz": "cs", "jp": "ja", "kr": "ko", "ua": "uk", "vn": "vi"}
+# ISO 639-1, the codes of three letters that documentation is translated into, and those countries.
 _ISO_639 = """
-    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch ckb co cr cs cu cv cy da de dv dz ee
-    el en eo es et eu fa ff fi fil fj fo fr fy ga gd gl gn gsw gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io
-    is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ll ln lo lt lu lv mg mh mi mk ml mn mr
-    ms mt my na nb nd nds ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si
-    sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty tzm ug uk ur uz ve vi vo wa wo xh
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch ckb cn co cr cs cu cv cy cz da de dv dz
+    ee el en eo es et eu fa ff fi fil fj fo fr fy ga gd gl gn gsw gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io
+    is it iu ja jp jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ll ln lo lt lu lv mg mh mi mk ml mn mr
+    ms mt my na nb nd nds ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk
+    sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty tzm ua ug uk ur uz ve vi vn vo wa wo xh
     yi yo yue za zh zu
 """
 CODES = tuple(_ISO_639.split())
@@ -60,8 +62,9 @@ TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})  # the script, and the regio
 
 @cache
 def base(code: str) -> str:
-    """The language of a code without script and region, in lower case: zh of zh-Hant and zh_CN."""
-    return re.split("[-_]", code.lower())[0]
+    """The language of a code without script and region, in lower case: zh of zh-Hant, zh_CN and cn."""
+    found = re.split("[-_]", code.lower())[0]
+    return COUNTRIES.get(found, found)
 
 
 @cache

@@ -45,11 +45,16 @@ def other_language(text: str, expected: str) -> str:
 
 
 def same_script(found: str, expected: str) -> bool:
-    """Whether a script that several languages are written in is that of the expected one: Cyrillic may be any."""
+    """Whether a script that several languages are written in may be that of the expected one: Cyrillic may be any.
+
+    Of a language that nothing is known of, as Kurdish, it may.
+    """
     if found == "zh?" and is_chinese(expected):
         return True
     letters = LETTERS.get(base(expected))
-    return letters is not None and base(found) not in {"zh", "ja", "ko"} and LETTERS.get(found) == letters
+    if base(found) in {"zh", "ja", "ko"} or found not in LETTERS:
+        return False
+    return LETTERS[found] == letters if letters else base(expected) not in language_words()
 
 
 @lru_cache(maxsize=8192)

@@ -1,12 +1,14 @@
 """The loss in chunks and its gradients are those of the model, and a model for which they are not is an error."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
-from peft import LoraConfig, get_peft_model
+from peft import LoraConfig, PeftModel, get_peft_model
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import (
     AutoModelForCausalLM,
@@ -107,6 +109,31 @@ SIZES = {
     "vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1,
     "num_attention_heads": 4, "num_key_value_heads": 2,
 }  # fmt: skip
+
+
+def with_lora() -> PeftModel:
+    torch.manual_seed(0)
+    return get_peft_model(snippet.tiny_model(), LoraConfig(target_modules=["q_proj", "down_proj"],
+                                                           init_lora_weights=False))
+
+
+def test_adapters_are_trained_as_by_the_plain_loss() -> None:
+    batch, gradients = snippet.padded_batch(), []
+    for loss_of in (partial(snippet.chunked_loss, dtype=torch.float32), snippet.plain_loss):
+        model = with_lora()
+        loss_of(model, batch).backward()
+        gradients.append(torch.cat([p.grad.flatten() for p in model.parameters() if p.requires_grad]))
+    assert snippet.relative_difference(*gradients) < 1e-5
+
+
+@pytest.mark.parametrize("build", [snippet.tiny_model, with_lora])
+@pytest.mark.parametrize("tokens", [None, 0])
+def test_a_step_without_labels_has_gradients_of_zero(tokens: int | None, build: Callable[[], torch.nn.Module]) -> None:
+    model, batch = build(), snippet.padded_batch()
+    loss = snippet.chunked_loss(model, batch | {"labels": torch.full_like(batch["labels"], -100)}, tokens)
+    loss.backward()
+    assert loss == 0
+    assert all((p.grad == 0).all() for p in model.parameters() if p.grad is not None)
 
 
 @pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])

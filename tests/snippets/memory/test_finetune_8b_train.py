@@ -5,10 +5,10 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
+import chunked_loss
 import pytest
 import torch
 from _peft import device, tiny_model
-from finetune_8b import loss_of_logits, packed
 from lora import add_lora
 from peft import LoraConfig, get_peft_model
 from tokenizers import Tokenizer
@@ -32,7 +32,7 @@ def test_a_step_learns_from_packed_samples_and_divides_by_their_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[int, int]] = []
-    loss_of: Callable[..., torch.Tensor] = snippet.chunked_loss
+    loss_of: Callable[..., torch.Tensor] = chunked_loss.chunked_loss
 
     def recorded(model: torch.nn.Module, batch: dict[str, torch.Tensor], tokens: int | None = None) -> torch.Tensor:
         rows, length = batch["input_ids"].shape
@@ -40,7 +40,7 @@ def test_a_step_learns_from_packed_samples_and_divides_by_their_tokens(
         assert rows == 1
         return loss_of(model, batch, tokens)
 
-    monkeypatch.setattr(snippet, "chunked_loss", recorded)
+    monkeypatch.setattr(chunked_loss, "chunked_loss", recorded)
     tiny_model().save_pretrained(tmp_path / "checkpoint")
     samples = snippet.instructions()
     trainer = snippet.fine_tune(str(tmp_path / "checkpoint"), samples, str(tmp_path / "out"), "cpu")
@@ -81,11 +81,6 @@ def test_attention_runs_under_autocast_in_16_bits(tmp_path: Path, monkeypatch: p
     assert used == "cpu" or queries == {torch.bfloat16}
 
 
-def batch_of(rows: int, labels: int = 1) -> dict[str, torch.Tensor]:
-    tokens = torch.arange(1, 9).repeat(rows, 1).to(device())
-    return {"input_ids": tokens, "labels": tokens.new_full(tokens.shape, labels)}
-
-
 @pytest.mark.claim("finetune_8b#program", "peft/tuners/tuners_utils.py::BaseTunerLayer")
 @pytest.mark.parametrize(("targets", "refused"), [(["q_proj"], False), (["q_proj", "lm_head"], True)])
 def test_an_adapter_on_the_head_is_refused(targets: list[str], refused: bool) -> None:
@@ -97,6 +92,7 @@ def test_an_adapter_on_the_head_is_refused(targets: list[str], refused: bool) ->
 
 def test_the_check_leaves_the_gradients_of_4_bit_weights_right(tmp_path: Path) -> None:
     tiny_model().save_pretrained(tmp_path)
+    tokens = torch.arange(1, 9)[None].to(device())
     gradients = []
     for check in (snippet.check_logits, lambda *_: None):
         torch.manual_seed(0)
@@ -105,46 +101,10 @@ def test_the_check_leaves_the_gradients_of_4_bit_weights_right(tmp_path: Path) -
             if parameter.requires_grad:
                 nn.init.normal_(parameter, std=0.05)
         check(model, [1, 2, 3])
-        snippet.chunked_loss(model.train(), batch_of(rows=1)).backward()
+        chunked_loss.chunked_loss(model.train(), {"input_ids": tokens, "labels": tokens}).backward()
         gradients.append([p.grad for p in model.parameters() if p.requires_grad])
     for checked, unchecked in zip(*gradients, strict=True):
         assert torch.equal(checked, unchecked)
-
-
-def test_two_sequences_are_an_error_and_not_one_that_is_learned() -> None:
-    model = add_lora(tiny_model(torch.float32))
-    assert snippet.chunked_loss(model, batch_of(rows=1)).isfinite()
-    with pytest.raises(ValueError, match="too many values"):
-        snippet.chunked_loss(model, batch_of(rows=2))
-
-
-@pytest.mark.parametrize("tokens", [None, 0])
-def test_a_step_without_labels_has_gradients_of_zero(tokens: int | None) -> None:
-    model = add_lora(tiny_model(torch.float32))
-    loss = snippet.chunked_loss(model, batch_of(rows=1, labels=-100), tokens)
-    loss.backward()
-    assert loss == 0
-    assert all((p.grad == 0).all() for p in model.parameters() if p.requires_grad)
-
-
-def test_the_chunked_loss_and_its_gradients_are_the_models() -> None:
-    model = add_lora(tiny_model(torch.float32))
-    torch.manual_seed(0)
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.2)
-    gradients = []
-    for loss_of in (loss_of_logits, snippet.chunked_loss):
-        model.zero_grad()
-        batch = packed((20, 12, 5))
-        batch["input_ids"] = torch.randint(256, batch["input_ids"].shape, generator=torch.Generator().manual_seed(0))
-        batch["labels"] = batch["input_ids"].where(batch["labels"] != -100, -100)
-        loss = loss_of(model, batch)
-        loss.backward()
-        gradients.append((loss.item(), [p.grad for p in model.parameters() if p.requires_grad]))
-    (ours, mine), (theirs, others) = gradients
-    assert ours == pytest.approx(theirs, rel=0.01)
-    for one, other in zip(mine, others, strict=True):
-        assert (one - other).norm() <= 0.05 * other.norm() + 1e-6
 
 
 SIZES = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "head_dim": 16,

@@ -67,10 +67,12 @@ def test_the_cache_is_what_generation_keeps(shape: snippet.Shape) -> None:
 
 def test_bytes_limit_a_small_batch_and_operations_a_large_one(shape: snippet.Shape) -> None:
     weights = 2 * (shape.stack + shape.head)
+    attention = 4 * shape.layers * shape.query_width * 7
     free = Device(flops=1e30, bandwidth=1.0)
+    assert snippet.first_token(shape, free, PROMPT) == weights
     assert snippet.next_token(shape, free, context=0, batch=1) == weights
     assert snippet.next_token(shape, free, context=7, batch=3) == weights + 2 * shape.cache * 7 * 3
-    assert snippet.next_token(shape, Device(flops=1.0, bandwidth=1e30), context=7, batch=3) == 3 * weights
+    assert snippet.next_token(shape, Device(flops=1.0, bandwidth=1e30), context=7, batch=3) == 3 * (weights + attention)
 
 
 def test_four_bits_shrink_the_weights_and_not_the_cache(shape: snippet.Shape) -> None:

@@ -196,7 +196,7 @@ def find_landing(source: Page, target: Page, line: int) -> int:
     return target.headings[other].line if other >= 0 else 1
 
 
-def beside(source: Page, target: Page, line: int) -> int:
+def line_beside(source: Page, target: Page, line: int) -> int:
     """The line of the translation's block whose own in the source is nearest to a line, in the section or above it."""
     section = source.section(line)
     lines = lines_of(source, target, section) if section in matched_sections(source, target) else None

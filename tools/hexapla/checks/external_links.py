@@ -33,6 +33,7 @@ PATIENCE = 60                # seconds an address: two of a host at a time, each
 ANSWERS = ".lycheecache"     # lychee's file of the addresses that it asked for, one a line with its answer
 ANSWERED = re.compile(rb"(?m)^.*,2\d\d,\d+\r?\n")
 KEPT_ANSWERS = "lychee.csv"  # those that answered, in the folder `.hexapla`
+ARCHIVE = "https://web.archive.org/web/2/"  # leads to the newest copy of the address that follows; nobody is asked
 BUSY = {429, 503}            # an answer to the many who ask, which says nothing of the address
 
 
@@ -86,6 +87,8 @@ def external_finding(path: str, language: str, link: Link, failure: LinkFailure,
         fix = PageEdit(LINK_TARGET, link.offset, link.offset + len(link.written), better.written)
     elif failure.busy:
         hint = "try again later"
+    elif not failure.fragment:
+        hint += f"; if the archive has it, its newest copy is {ARCHIVE}{link.target}"
     return Finding(path=path, line=link.line, column=link.column, rule=rule, message=message, language=language,
                    hint=hint, severity=severity, subject=link.target, fix=fix,
                    source_line=better.line if better else None)

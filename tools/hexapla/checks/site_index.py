@@ -164,7 +164,7 @@ class SiteIndex:
             candidates = list(self.relative(path, file))
             candidates += [place for each in candidates for place in self.served(each, language)]
         for candidate in candidates:
-            if found := self.page_at(candidate, language):
+            if found := self.page_at(candidate, language, file.startswith("/")):
                 self.dependencies.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
         if file.startswith("/") and not self.own(file):
@@ -269,12 +269,19 @@ class SiteIndex:
                 parent, _, last = address.rpartition("/")
                 yield normpath(join(parent if last in INDEXES else address, file))
 
-    def page_at(self, candidate: str, language: str) -> str | None:
-        """The page that a path stands for, in its own language or in one shown instead of it."""
+    def page_at(self, candidate: str, language: str, absolute: bool = True) -> str | None:
+        """The page that a path stands for, in its own language or in one shown instead of it.
+
+        Where the languages are endings of names, a path that is not absolute stays in the page's.
+        """
+        codes = self.roots if absolute else {language: self.roots[language], **self.roots}
+        first = "" if absolute or "{lang}" in self.layout.source_pattern else self.layout.suffix(self.layout.source)
+        if first and (own := candidate.removesuffix(first) + self.layout.suffix(language)) in self.owners:
+            return own
         for place in self.fallback_paths(candidate, language):
             if place in self.owners:
                 return place
-            code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
+            code = next((code for code, folder in codes.items() if place.startswith(folder)), language)
             bare = re.sub(r"\.html?$", "", place)
             fronts = (*INDEXES, basename(bare)) if "folder" in self.layout.framework.links else INDEXES
             for suffix in self.layout.suffixes(code):
@@ -291,7 +298,7 @@ class SiteIndex:
         if candidate == own.rstrip("/") or candidate.startswith(own):
             inside = candidate[len(own) :]
             suffix, mine = self.layout.suffix(language), self.layout.suffix
-            for other in self.layout.shown(language)[1:]:
+            for other in self.layout.shown(language)[1:] if self.layout.framework.falls_back else ():
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside

@@ -63,7 +63,7 @@ def check(chosen: argparse.Namespace) -> int:
     if chosen.write and not chosen.fix:
         raise ConfigError("--write writes what --fix shows; give both, or neither")
     try:
-        outcome = checked(chosen, others)
+        outcome = check_wanted(chosen, others)
     except (ConfigError, OSError):
         raise
     except Exception as error:
@@ -86,7 +86,7 @@ def check(chosen: argparse.Namespace) -> int:
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
 
 
-def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
+def check_wanted(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     """What was found in the tree or the built site that the options name."""
     rules = of_options(chosen.select, chosen.ignore, chosen.severity, others.known)
     if chosen.site:

@@ -14,7 +14,9 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 from hexapla.report_text import as_json, plural
-from hexapla.review.tree_review import Review, review_tree
+from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
+from hexapla.review.doubts import Languages
+from hexapla.review.tree_review import Review, read_sections, review_tree
 from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, write_verdicts
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
@@ -39,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              "from the environment's HEXAPLA_API_KEY")
     parser.add_argument("--timeout", type=duration, default=TIMEOUT, metavar="SECONDS",
                         help=f"how long the endpoint may take for one answer (default: {TIMEOUT:g})")
+    parser.add_argument("--calibrate", action="store_true",
+                        help="show how many errors put into your sections are found, and what is doubted without any")
     parser.add_argument("--write", action="store_true", help="record the dismissal; ask the model, and record answers")
     add_tree_arguments(parser)
 
@@ -52,6 +56,9 @@ def review(chosen: argparse.Namespace) -> int:
     tree = translated_tree(chosen)
     try:
         names, languages = chosen_pages(tree, chosen.pages, chosen.language)
+        if chosen.calibrate:
+            say("\n".join(line for code in languages for line in calibration_lines(tree, chosen, code)))
+            return 0
         judge = judge_of(tree, chosen, languages[0]).name if chosen.endpoint and languages else ""
 
         def look() -> Review:
@@ -99,6 +106,28 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
                 write_verdicts(tree.layout.root, language, answers[0].doubt.page, verdicts)
             yield from (f"{place(each.doubt)}: not decided: {each.failure}; it is asked again next time"
                         for each in answers if each.verdict is None)
+
+
+def calibration_lines(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> Iterator[str]:
+    """The table of what the rules, or the model that is named, find of seeded errors in a language."""
+    sections = list(read_sections(tree, language))
+    if not chosen.endpoint:
+        with progress("reviewing"):
+            found = calibrate_rules(sections, Languages(tree.layout.source, language))
+    else:
+        judge, questions = judge_of(tree, chosen, language), model_questions(sections, language)
+        asked = [doubt for _, doubt in questions]
+        if not chosen.write:
+            yield (f"{language}: {plural(len(asked), 'text')} to ask {chosen.model} about, some "
+                   f"{judge.expected(asked).total} tokens; nothing was sent, ask with --write")
+            return
+        found = calibrate_answers(questions, {each.doubt: each.verdict for answers in judge.answers(asked)
+                                              for each in answers if each.verdict})
+    yield f"{language}: {'by ' + chosen.model if chosen.endpoint else 'without a model'}"
+    yield from (f"  {kind:<20}{found.caught[kind]:>4} of {made:>3}{found.caught[kind] / made:>7.0%}"
+                for kind, made in found.made.items())
+    alarms = f"{found.alarms} of {plural(found.sound, 'text' if chosen.endpoint else 'section')}"
+    yield f"  doubted as they are: {alarms}, {500 * found.alarms / max(found.sound, 1):.1f} in 500"
 
 
 def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> "MeaningJudge":

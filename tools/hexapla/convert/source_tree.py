@@ -47,13 +47,13 @@ def read_tree(
         raise ConfigError(f"{root}: is no folder; name the one that holds the languages' folders")
     notes: list[ConversionNote] = []
     trees = {code: read_language(folder, code, notes) for code, folder in find(root, source).items()}
-    trees = {code: renamed(tree, index, "index", code) for code, tree in trees.items() if tree.pages}
+    trees = {code: name_index(tree, index, "index", code) for code, tree in trees.items() if tree.pages}
     if source not in trees:
         raise ConfigError(f"{root}: has no pages in {source}; name the source language with --source")
     return trees, notes
 
 
-def renamed(tree: LanguageTree, old: str, new: str, code: str) -> LanguageTree:
+def name_index(tree: LanguageTree, old: str, new: str, code: str) -> LanguageTree:
     """A tree whose pages that stand for their folders have another name. Raises ConfigError."""
     if old == new:
         return tree

@@ -13,7 +13,7 @@ from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert_markup import SUSPECT
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
 from hexapla.convert.source_formats import DIALECTS, Headings, SourceDialect
-from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
+from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, name_index, read_tree, write_tree
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.pages.dialects import make_dialect
@@ -121,7 +121,7 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
             if step:
                 step(done, total)
         folder = dialect.folder(code, options.language)
-        named = renamed(LanguageTree(back, {}), "index", dialect.index_page, code).pages
+        named = name_index(LanguageTree(back, {}), "index", dialect.index_page, code).pages
         files |= {f"{folder}/{page}.md": text.encode() for page, text in named.items()}
         files |= {f"{folder}/{path}": data for path, data in tree.files.items()}
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})

@@ -29,16 +29,17 @@ class Framework(NamedTuple):
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
-    relative target is seen from, in order; an absolute one stays in the page's language where the framework `localizes`
-    it, and starts with `base`. `keys` are those of the front matter that give a page another address, `order` is the
-    number before the name of a file that its address lacks; `slugs` says that an address is the slug of each of its
-    names. `labels` says that a target without a dot or a slash is the name of a place on any page. `routes` finds site
-    paths in a file of `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from
-    the site's root; `fill` finds folders below those of a language that something else fills with pages. `includes` are
-    the marks of directives that show files (`Inclusion.mark`). `contents` is the page that lists the others, where a
-    link without a target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the
-    site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`,
-    seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
+    relative target is seen from, in order; an absolute one stays in the page's language where the framework
+    `localizes` it, and starts with `base`. `falls_back` says that the site shows the source's page where a language
+    lacks one. `keys` are those of the front matter that give a page another address, `order` is the number before the
+    name of a file that its address lacks; `slugs` says that an address is the slug of each of its names. `labels` says
+    that a target without a dot or a slash is the name of a place on any page. `routes` finds site paths in a file of
+    `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from the site's root;
+    `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks of
+    directives that show files (`Inclusion.mark`). `contents` is the page that lists the others, where a link without a
+    target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the site's host
+    redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`, seen from the
+    folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Framework(NamedTuple):
     pinning: Pinning = "shown"
     links: tuple[Origin, ...] = ("file", "address")
     localizes: bool = True
+    falls_back: bool = True
     base: str = ""
     keys: tuple[str, ...] = ("aliases",)
     order: str = ""

@@ -64,13 +64,13 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
-        ids="vitepress", links=("file",), keys=("permalink",),
+        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",),
     ),
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
         ("", "docs", "src", "pages"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, slug_key=r"\bslugify\b", includes="<@",
+        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@",
         lacks="rewrites and dynamic routes of the configuration",
     ),
     Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, ids="rspress",

@@ -17,7 +17,7 @@ from hexapla.review.lexicon import EAST, kept_kinds, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
 
 CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(])")  # code, or where a clause ends
-MOST = 10              # clauses of a stretch
+MOST = 10              # clauses of a stretch, and stretches of a text
 SHORTEST = 8           # letters of one
 WHOLE = 2.0            # whole sentences are dropped and added more often than clauses
 # Weights, set on the guide and on FastAPI's Chinese and Japanese: words of a sentence are no witnesses of their own.
@@ -44,16 +44,13 @@ class Stretch(NamedTuple):
 
 
 def absent_stretches(one: SaidText, other: SaidText, habits: Habits) -> Iterator[str]:
-    """What of each sentence of a text the other does not say, the most certain first."""
+    """What of a text the other does not say, the most certain first."""
     left = [*text_clauses(one)]
-    while (found := worst_stretch(left, other, habits)) and found.evidence > habits.missing:
-        text = ""
-        for clause in left[found.start : found.end]:
-            text += clause.text
-            if clause.last:
-                yield text.strip()
-                text = ""
-        yield from [text.strip()] * bool(text)
+    for _ in range(MOST):
+        found = worst_stretch(left, other, habits)
+        if found is None or found.evidence <= habits.missing:
+            return
+        yield "".join(clause.text for clause in left[found.start : found.end]).strip()
         left[found.start : found.end] = []
 
 
@@ -71,7 +68,7 @@ def worst_stretch(clauses: Sequence[Clause], other: SaidText, habits: Habits) ->
     before, more = habits.weigh_length(whole, there), sum(each.last for each in clauses) - len(other.sentences)
     best = None
     for start, opening in enumerate(clauses):
-        words = length = ended = 0
+        words, length, ended = 0.0, 0, 0
         for end, clause in enumerate(clauses[start : start + MOST], start + 1):
             words, length, ended = words + weights[end - 1], length + clause.length, ended + clause.last
             if length < SHORTEST or end - start == len(clauses):

@@ -22,7 +22,7 @@ from hexapla.translation.review.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-ALONE, SWAPPED, CROSSED = -7.0, 10.0, 20.0
+ALONE, SWAPPED, CROSSED = -7.0, 18.0, 20.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 AROUND = 24   # characters to either side of a number that tell what it counts

@@ -28,7 +28,7 @@ class WordHabits(NamedTuple):
 
     def evidence(self, word: str, kind: str | None) -> WordEvidence | None:
         """What is known of a word, or else of its kind; None for nothing."""
-        if (known := self.words.get(word)) or kind not in self.kept:
+        if (known := self.words.get(word)) or kind is None or kind not in self.kept:
             return known
         return WordEvidence(frozenset([word]), self.kept[kind], RARE)
 

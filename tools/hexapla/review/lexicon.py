@@ -119,6 +119,6 @@ def gain(together: int, here: int, there: int, whole: int) -> float:
     return together * log(together / expected) if together > expected else 0.0
 
 
-def weigh_words(words: Iterable[str], lexicon: Lexicon, there: Set[str], sentences: int = 1) -> float:
+def weigh_words(words: Iterable[str], lexicon: Lexicon, there: Set[str]) -> float:
     """What words say for their being translated by sentences with the words `there`; negative for that they are not."""
-    return sum(known.weigh(there, sentences) for word in words if (known := lexicon.get(word)))
+    return sum(known.weigh(there) for word in words if (known := lexicon.get(word)))

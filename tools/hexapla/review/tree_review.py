@@ -18,11 +18,10 @@ from hexapla.translation.translation_tree import TranslationTree
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
 # States of sections whose translation is not meant to say what the source says today, or is not there.
 NOT_COMPARED = {TranslationState.BEHIND, TranslationState.EXTRA, TranslationState.MISSING}
-
-
 FOLDS = 4      # parts of the sections, each looked at with the habits of the others
 SAMPLE = 1000  # sections at most, or twice as many, whose evidence tells what is usual
 PRIOR = 500    # sections' worth of trust in the limit that holds where nothing is known of a tree
+LEAST = 6.5    # the lowest limit, where all is translated closely
 OUTLIER = 2.0  # how many times farther from the middle than the upper twentieth
 
 
@@ -93,7 +92,7 @@ def outlier_limit(evidence: Sequence[float]) -> float:
     upper = quantiles(evidence, n=20)[-1]
     middle = median(evidence)
     own = middle + OUTLIER * (upper - middle)
-    return (own * len(evidence) + LIMIT * PRIOR) / (len(evidence) + PRIOR)
+    return max((own * len(evidence) + LIMIT * PRIOR) / (len(evidence) + PRIOR), LEAST)
 
 
 def review_section(section: ReviewedSection, habits: Habits, languages: Languages) -> list[SectionDoubt]:

@@ -157,7 +157,7 @@ class Checker:
         kept, asked = self.cache.get(key) or {}, self.groups_of(source, comparing=True)
         if missing := asked.keys() - kept.keys():
             then = self.history.source_text_then(path, source)
-            context = self.beside(path, then) if then is not None else None
+            context = self.context_beside(path, then) if then is not None else None
             for each in missing:
                 found = run_on_page(asked[each], context) if context else None
                 kept[each] = None if found is None else sorted({(item.rule, item.message) for item in found})
@@ -172,7 +172,7 @@ class Checker:
             for item in findings
         ]
 
-    def beside(self, path: str, text: str) -> RuleContext:
+    def context_beside(self, path: str, text: str) -> RuleContext:
         """What the comparing rules look at: a page beside another text of its source."""
         context = self.context(path, None)
         name = context.document.name
@@ -297,10 +297,10 @@ class Checker:
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
     ) -> list[Finding]:
         """The findings of a page, without those that its own comments suppress."""
-        made = self.told(path, language, source, found, inherited)
+        made = self.make_findings(path, language, source, found, inherited)
         return suppressions.apply_suppressions(self.store.suppressions(path), made) if made else made
 
-    def told(
+    def make_findings(
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
     ) -> list[Finding]:
         """Violations as findings, each with its severity and whose it is."""

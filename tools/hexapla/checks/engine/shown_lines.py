@@ -1,6 +1,6 @@
 """The lines that a finding is about, of its page and of the page that this was translated from."""
 
-from hexapla.checks.alignment import beside
+from hexapla.checks.alignment import line_beside
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding, ShownLines
 
@@ -20,7 +20,7 @@ def find_shown_lines(checker: Checker, finding: Finding) -> tuple[ShownLines, ..
         found = [cut_lines(finding.path, finding.language, page.lines, finding.line)]
         if source:
             original = checker.store.page(source)
-            line = finding.source_line or beside(page, original, finding.line)
+            line = finding.source_line or line_beside(page, original, finding.line)
             found.append(cut_lines(source, checker.layout.source, original.lines, line))
     except (OSError, UnicodeDecodeError):
         return ()

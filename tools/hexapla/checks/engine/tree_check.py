@@ -56,7 +56,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
         try:
             layout = find_layout(options.tree)
             tree = tree_of(layout, find_terms(options.tree.root, cache))
-            outcome, checker, paths = checked(tree, cache, options, progress)
+            outcome, checker, paths = run_check(tree, cache, options, progress)
             if paths is None:
                 outcome = outcome._replace(understood=tuple(describe_pages(layout, checker.index.owners)))
             external = external_findings(checker, paths, cache) if options.external else []
@@ -65,7 +65,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
                 if options.write:
                     proposed = fixes.write_fixes(layout.root, proposed)
                     if any(each.made for each in proposed):
-                        again, checker, paths = checked(tree, cache, options, progress)
+                        again, checker, paths = run_check(tree, cache, options, progress)
                         outcome = again._replace(understood=outcome.understood)
                     written = {each for file in proposed for each in file.made}
                     external = [each for each in external if each not in written]
@@ -96,7 +96,7 @@ def proposed_fixes(
 ) -> list[fixes.FileFixes]:
     """The fixes of what was found in the tree, and outside it, without those that would make other findings."""
     def check_unwritten(files: Mapping[str, bytes]) -> Sequence[Finding]:
-        return checked(tree, cache, options._replace(jobs=1), None, files)[0].findings
+        return run_check(tree, cache, options._replace(jobs=1), None, files)[0].findings
 
     root, store = tree.layout.root, checker.store
     proposed = fixes.propose_fixes(root, (*outcome.findings, *external), store.read, store.has_read)
@@ -114,7 +114,7 @@ def rule_set(
     return of_settings(found.settings, found.place, command, load_rules() if others is None else others)
 
 
-def checked(
+def run_check(
     tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None, files: Mapping[str, bytes] | None = None
 ) -> tuple[Outcome, Checker, list[str] | None]:
     """One check of the pages that the options name, its checker, and their paths (None for all).

@@ -81,7 +81,7 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
             found = [item for item in found if item.rule != "mojibake" or item in again]
         own = source and checker.apply(checker.rules, RuleContext(source, None, checker.index, checker.settings))
         inherited = Counter(item.defect for item in own or ())
-    made = checker.told(path, section.language, original, found, inherited)
+    made = checker.make_findings(path, section.language, original, found, inherited)
     closes = layout.closes_fence
     made = suppressions.apply_suppressions(
         list(suppressions.suppressions(section.text, closes)), made, suppressions.of_page(section.page, closes))

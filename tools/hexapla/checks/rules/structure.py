@@ -121,7 +121,7 @@ def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> I
         yield Violation(
             "admonition-differs", f"{theirs} / {ours}", f"found {ours}, the source has {theirs} here",
             "write the call-out as in the source; its title alone is translated",
-            other.line if other else alignment.beside(context.original, context.page, one.line if one else 1),
+            other.line if other else alignment.line_beside(context.original, context.page, one.line if one else 1),
             other.column if other else 1, one.line if one else None,
         )
 

@@ -39,7 +39,7 @@ from hexapla.site.texts.strings import register_project_strings
 TESTED = "0.0.73"  # of Zensical
 ENGINE = "rendering_context"  # the name of its preprocessor
 STYLES = "assets/hexapla/hexapla.css"
-RULE = re.compile(r"^[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet, for what is ours
+RULE = re.compile(r"^(?=\S)[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet on every screen, for what is ours
 BESIDE = "<!-- hexapla: beside -->"  # where the templates of a staged tree put the languages beside a page
 SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')  # in a tag
 ABOVE = re.compile(r'(?<=\s)(?P<name>src|href|srcset)="(?P<address>(?:\.\./)[^"]*)"')  # the same

@@ -5,8 +5,8 @@ material/templates/ if not said otherwise.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from mkdocs.config.base import Config
@@ -18,7 +18,7 @@ from hexapla.site.upstream.contract import Contract, Expectation, enforce_contra
 
 OWN = Path(__file__).parents[1] / "theme"  # our templates and assets
 GENERATOR = re.compile(r"mkdocs-material\w*-[0-9][\w.]*")  # as base.html names the theme, base.html:40
-PROPERTY = re.compile(r"--md-[\w-]+")  # a custom property of the theme's stylesheets
+NAME = re.compile(r"(?<![\w-])(?:--|data-)?md-[\w-]+")
 SCRIPT = "assets/javascripts/bundle.*.min.js"
 
 
@@ -29,6 +29,15 @@ class ThemeFiles:
         self.static_templates = theme.static_templates
         self.folders = [Path(folder) for folder in theme.dirs if Path(folder) != OWN]
         self.text = cache(self._text)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """What its templates and scripts name, and the custom properties of its styles."""
+        templates = {file.relative_to(folder): file for folder in reversed(self.folders)
+                     for pattern in ("*.html", "partials/**/*.html") for file in folder.glob(pattern)}
+        styles = NAME.findall(self.text("assets/stylesheets/*.min.css"))
+        properties = {name for name in styles if name.startswith("--")}
+        return names_in(templates.values()) | properties.union(NAME.findall(self.text(SCRIPT)))
 
     def _text(self, pattern: str) -> str:
         """The text of the files that a glob names, in the first folder that has any."""
@@ -48,13 +57,22 @@ def has_blocks(theme: ThemeFiles) -> bool:
     return all(f"{{% block {name} %}}" in base for name in re.findall(r"{% block (\w+) %}", own))
 
 
-def has_properties(theme: ThemeFiles) -> bool:
-    """Whether the theme's stylesheets know every custom property that ours sets or reads."""
-    own = "".join(file.read_text(encoding="utf-8") for file in OWN.glob("assets/hexapla/*.css"))
-    return set(PROPERTY.findall(own)) <= set(PROPERTY.findall(theme.text("assets/stylesheets/*.min.css")))
+def names_in(files: Iterable[Path]) -> set[str]:
+    """The classes, attributes and custom properties of the theme that files name."""
+    return {name for file in files for name in NAME.findall(file.read_text(encoding="utf-8"))}
+
+
+def has_name(name: str, theme: ThemeFiles) -> bool:
+    """Whether a theme names a class, an attribute or a custom property, or makes it of a name that ends in dashes."""
+    return name in theme.names or f"{name.rpartition('--')[0]}--" in theme.names
 
 
 look = partial(Expectation, stops=False)  # what is missing is seen, and nothing is lost
+NAMED = tuple(
+    look(name, f"name {name}, which Hexapla's styles or scripts select", "templates, bundle.*.min.js, *.min.css",
+         partial(has_name, name))
+    for name in sorted(names_in(file for file in OWN.rglob("*") if file.suffix in {".css", ".js", ".html"}))
+)
 
 # What the two themes have alike.
 SHARED: tuple[Expectation[ThemeFiles], ...] = (
@@ -94,15 +112,6 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
         and has("partials/languages/zh-TW.html", r'macro t\(key\).*"search\.result\.initializer"')(theme),
     ),
     look(
-        "repository",
-        "show config.repo_url by partials/source.html as .md-source with .md-source__icon.md-icon and "
-        ".md-source__repository, and below it .md-source__facts with a .md-source__fact.md-source__fact--version",
-        "partials/source.html:4-12; bundle.*.min.js, templates/source/index.tsx:44-55",
-        lambda theme: has("partials/source.html",
-                          r'class="md-source".*class="md-source__icon md-icon".*class="md-source__repository"')(theme)
-        and has(SCRIPT, r"md-source__facts.*md-source__fact--")(theme),
-    ),
-    look(
         "version menu",
         "have the links of its version menu as .md-version__link, follow them by a click that reaches the body, and "
         "have the link to the front page as .md-logo",
@@ -111,74 +120,10 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
         and has("partials/header.html", r'class="md-header__button md-logo"')(theme),
     ),
     look(
-        "copy button",
-        "have a button .md-code__button with data-clipboard-target and data-md-type in nav.md-code__nav above code, "
-        "mark a button that is on as .md-code__button--active, and listen for it in the whole document",
-        "bundle.*.min.js; templates/clipboard/index.tsx:38-60",
-        lambda theme: has(
-            SCRIPT, r'class:"md-code__button".*"data-clipboard-target":.*"data-md-type":"copy".*class:"md-code__nav"'
-        )(theme)
-        and has(SCRIPT, "md-code__button--active")(theme),
-    ),
-    look(
         "search dialog",
         "have the search box as .md-search[role=dialog] with a labelled input",
         "partials/search.html:4-8",
         has("partials/search.html", r'class="md-search"[^>]*role="dialog".*<input [^>]*aria-label="'),
-    ),
-    look(
-        "article",
-        "have the page's content in article.md-content__inner.md-typeset",
-        "base.html:185",
-        has("base.html", r'<article class="md-content__inner md-typeset"'),
-    ),
-    look(
-        "buttons",
-        "have the links above a page as .md-content__button",
-        "partials/actions.html:6, 17",
-        has("partials/actions.html", r'class="md-content__button '),
-    ),
-    look(
-        "columns",
-        "have the columns .md-sidebar in a .md-grid, that of the headings as .md-sidebar--secondary",
-        "base.html:153-171",
-        has("base.html", r'\bmd-grid".*class="md-sidebar .*class="md-sidebar md-sidebar--secondary"'),
-    ),
-    look(
-        "wide tables",
-        "put wide tables into .md-typeset__scrollwrap with .md-typeset__table",
-        "bundle.*.min.js; templates/table/index.tsx:38",
-        has(SCRIPT, "md-typeset__scrollwrap.*md-typeset__table"),
-    ),
-    look(
-        "footer",
-        "have the footer as .md-footer-meta.md-typeset",
-        "partials/footer.html:48",
-        has("partials/footer.html", r'class="md-footer-meta md-typeset"'),
-    ),
-    look(
-        "titles in the footer",
-        "have the titles of the next pages as .md-footer__title with .md-ellipsis",
-        "partials/footer.html:18-22",
-        has("partials/footer.html", r'class="md-footer__title".*class="md-ellipsis"'),
-    ),
-    look(
-        "links of the navigation",
-        "have its links as .md-nav__link",
-        "partials/nav-item.html:47",
-        has("partials/nav-item.html", r'class="md-nav__link"'),
-    ),
-    look(
-        "copyright",
-        "have the copyright as .md-copyright with .md-copyright__highlight",
-        "partials/copyright.html:4-6",
-        has("partials/copyright.html", r'class="md-copyright".*class="md-copyright__highlight"'),
-    ),
-    look(
-        "colour schemes",
-        "name the colours as data-md-color-scheme and data-md-color-primary of the body",
-        "base.html:94",
-        has("base.html", r"<body [^>]*data-md-color-scheme=.*data-md-color-primary="),
     ),
 )
 
@@ -205,13 +150,9 @@ MATERIAL: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
     ),
     look(
         "search box",
-        "ask for the value of .md-search__input when a key goes up, and write below .md-search-result__meta into "
-        ".md-search-result__list",
-        "bundle.*.min.js, components/search/query/index.ts:110-118; partials/search.html:8, 45-49",
-        lambda theme: has(SCRIPT, r'\w\(\w,"keyup"\),\w\)\.pipe\(\w\(\(\)=>\w\.value\)')(theme) and has(
-            "partials/search.html",
-            r'class="md-search__input".*class="md-search-result__meta".*class="md-search-result__list"',
-        )(theme),
+        "ask for the value of its search field when a key goes up",
+        "bundle.*.min.js, components/search/query/index.ts:110-118",
+        has(SCRIPT, r'\w\(\w,"keyup"\),\w\)\.pipe\(\w\(\(\)=>\w\.value\)'),
     ),
     look(
         "index of its own",
@@ -220,36 +161,13 @@ MATERIAL: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         has("../plugins/search/plugin.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
     ),
     look(
-        "search form",
-        "have the search box in .md-search__form",
-        "partials/search.html:7",
-        has("partials/search.html", r'class="md-search__form"'),
-    ),
-    look(
-        "breadcrumbs",
-        "have breadcrumbs as .md-path__item with .md-path__link",
-        "partials/path-item.html:23-24",
-        has("partials/path-item.html", r'class="md-path__item".*class="md-path__link"'),
-    ),
-    look(
-        "language menu",
-        "open the menu of languages as .md-select__inner",
-        "partials/alternate.html:10",
-        has("partials/alternate.html", r'class="md-select__inner"'),
-    ),
-    look(
         "sitemaps",
         "look for other languages' sitemaps by link[rel=alternate]",
         "bundle.*.min.js; integrations/alternate/index.ts:72",
         has(SCRIPT, r'"link\[rel=alternate\]"'),
     ),
-    look(
-        "custom properties",
-        "use in its stylesheets the custom properties --md-* that Hexapla's set",
-        "assets/stylesheets/main.*.min.css, palette.*.min.css",
-        has_properties,
-    ),
     *SHARED,
+    *NAMED,
 ))
 
 MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (

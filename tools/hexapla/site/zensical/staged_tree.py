@@ -115,10 +115,11 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
 def page_text(built: BuiltProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates show, and its Markdown."""
     page, config = site.page(path), site.config
-    markdown = read_markdown(site, page)
+    page.content = ""  # it was taken from the page once that was written, and plugins look at it
     context = get_context(site.nav, site.pages, config, page)
     context = config.plugins.on_page_context(context, page=page, config=config, nav=site.nav)
     shown = {name: built.env.get_template(f"parts/{name}.html").render(context).strip() for name in PARTS}
+    markdown = read_markdown(site, page)
     meta = {**page.meta, "hexapla": {"canonical": page.canonical_url, **shown}}
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False, width=1000)
     return f"---\n{front}---\n\n{markdown}"

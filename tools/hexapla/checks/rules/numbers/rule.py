@@ -67,7 +67,7 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
         left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
             continue
-        if same(left, right):
+        if same_numbers(left, right):
             yield from find_exchanged(source, target, theirs, ours)
             continue
         there, here = (in_code(page).get(page.section(blocks[0].line), Counter())
@@ -137,7 +137,8 @@ def find_exchanged(
     """
     if not alignment.have_same_shape(source, target):
         return
-    odd = [(a, b) for a, b in zip(source, target, strict=True) if not same(theirs.get(id(a), []), ours.get(id(b), []))]
+    odd = [(a, b) for a, b in zip(source, target, strict=True)
+           if not same_numbers(theirs.get(id(a), []), ours.get(id(b), []))]
     if len(odd) != 2:
         return
     (one, mine), (other, yours) = odd
@@ -233,7 +234,7 @@ def counting(block: Block) -> Iterator[Number]:
         yield from (Number(number.text, number.values, False, 0) for number in written_numbers(match[0], "en"))
 
 
-def same(wanted: Placed, found: Placed) -> bool:
+def same_numbers(wanted: Placed, found: Placed) -> bool:
     """Whether two sections write the same numbers in digits."""
     if values(wanted) == values(found):
         return True

@@ -21,15 +21,16 @@ AS_MANY, OTHERS = 0.7, {True: 0.6, False: 0.78}
 def sentence_repeated(context: RuleContext) -> Iterator[Violation]:
     """Sentences that a block says more often than any block of the source's section says one."""
     here, there = context.document.language, context.source.language if context.source else "en"
-    most = max((often for said in said_blocks(context.original) for often in counted(said, there).values()), default=1)
+    most = max((often for said in said_blocks(context.original)
+                for often in count_sentences(said, there).values()), default=1)
     for said in said_blocks(context.page):
-        for sentence, often in counted(said, here).items():
+        for sentence, often in count_sentences(said, here).items():
             if often > most:
                 yield Violation("sentence-repeated", shortened(sentence), f"{shortened(sentence, 30)!r} stands here "
                                 f"{often} times", "take one out", said.block.line, said.block.column)
 
 
-def counted(said: SaidBlock, language: str) -> Counter[str]:
+def count_sentences(said: SaidBlock, language: str) -> Counter[str]:
     """How often each sentence of a block stands in it; those with code that is not known are left out."""
     return Counter(words for sentence in sentences(said.text, language)
                    if OBJECT not in sentence and len(words := squeeze_text(sentence)) >= SHORT)

@@ -22,7 +22,7 @@ LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)|(?<![A-Za-z0-9])__(?=[^\W_])|(
       | (?P<html></?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
-        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_]))
+        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_A-Za-z]))  # *int is a pointer
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")

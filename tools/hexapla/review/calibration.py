@@ -1,0 +1,131 @@
+"""What a judge is worth on a tree: errors that are put into sections at random, and what of them is doubted."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from hexapla.checks.rules.sentences.splitting import sentences
+from hexapla.languages import base
+from hexapla.review.doubts import Languages
+from hexapla.review.said_pairs import SaidText
+from hexapla.review.tree_review import FOLDS, ReviewedSection, held_out_habits, review_section
+from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict
+
+NUMBER = re.compile(r"(?<![\w.,`-])\d+(?:[.,]\d+)*(?![\w`])", re.A)
+PROCESSOR = re.compile(r"(?<![\w`-])[CG]PU(?![\w`])", re.A)
+EACH, SEED = 30, 42  # errors of a kind
+Corrupt = Callable[[SaidText, SaidText, str, Random], str | None]
+
+
+class SeededError(NamedTuple):
+    """A section with one error of a kind, its number among the sections, and which of its texts has the error."""
+
+    kind: str
+    number: int
+    section: ReviewedSection
+    place: int
+
+
+class Calibration(NamedTuple):
+    """What a judge made of errors, by kind, and of what was sound: how many it was given, and how many it doubted."""
+
+    made: Counter[str]
+    caught: Counter[str]
+    sound: int
+    alarms: int
+
+
+def drop_sentence(text: SaidText, other: SaidText, space: str, pick: Random) -> str | None:
+    left = [*text.sentences]
+    if len(left) < 2:
+        return None
+    del left[pick.randrange(len(left))]
+    return space.join(left)
+
+
+def add_sentence(text: SaidText, other: SaidText, space: str, pick: Random) -> str | None:
+    new = pick.choice(other.sentences or ("",))
+    return space.join([*text.sentences, new]) if text.sentences and new not in text.sentences else None
+
+
+def repeat_sentence(text: SaidText, other: SaidText, space: str, pick: Random) -> str | None:
+    return space.join([*text.sentences, pick.choice(text.sentences)]) if text.sentences else None
+
+
+def swap_numbers(text: SaidText, other: SaidText, space: str, pick: Random) -> str | None:
+    found = [*NUMBER.finditer(text.text)]
+    pairs = [(one, two) for one in found for two in found if one.start() < two.start() and one[0] != two[0]]
+    if not pairs:
+        return None
+    one, two = pick.choice(pairs)
+    whole = text.text
+    return whole[: one.start()] + two[0] + whole[one.end() : two.start()] + one[0] + whole[two.end() :]
+
+
+def change_processor(text: SaidText, other: SaidText, space: str, pick: Random) -> str | None:
+    found = [*PROCESSOR.finditer(text.text)]
+    if not found:
+        return None
+    one = pick.choice(found)
+    return text.text[: one.start()] + ("CPU" if one[0] == "GPU" else "GPU") + text.text[one.end() :]
+
+
+KINDS: Mapping[str, Corrupt] = {
+    "sentence dropped": drop_sentence, "sentence added": add_sentence, "sentence twice": repeat_sentence,
+    "numbers swapped": swap_numbers, "CPU for GPU": change_processor,
+}
+
+
+def seed_errors(sections: Sequence[ReviewedSection], language: str) -> Iterator[SeededError]:
+    """EACH errors of each kind in sections drawn at random, fewer where there is less to corrupt."""
+    pick, space = Random(SEED), "" if base(language) in {"zh", "yue", "ja"} else " "
+    whole = [each for each, section in enumerate(sections)
+             if [text.kind for text in section.source] == [text.kind for text in section.target]]
+    for kind, corrupt in KINDS.items():
+        made = 0
+        for number in pick.sample(whole, len(whole)):
+            target = sections[number].target
+            for place in pick.sample(range(len(target)), len(target)) if made < EACH else ():
+                other = pick.choice(sections[pick.choice(whole)].target)
+                new = corrupt(target[place], other, space, pick)
+                if new and new != target[place].text:
+                    text = target[place]._replace(text=new, sentences=sentences(new, language) or (new,))
+                    yield SeededError(kind, number, sections[number]._replace(
+                        target=[*target[:place], text, *target[place + 1 :]]), place)
+                    made += 1
+                    break
+
+
+def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -> Calibration:
+    """What is doubted without a model."""
+    habits = held_out_habits(sections)
+
+    def doubted(number: int, section: ReviewedSection) -> bool:
+        found = review_section(section, habits[number % FOLDS], languages)
+        return any(doubt.kind != MEANING for doubt in found)
+
+    alarms = {number for number, section in enumerate(sections) if doubted(number, section)}
+    errors = [each for each in seed_errors(sections, languages.target) if each.number not in alarms]
+    caught = Counter(each.kind for each in errors if doubted(each.number, each.section))
+    return Calibration(Counter(each.kind for each in errors), caught, len(sections), len(alarms))
+
+
+def model_questions(sections: Sequence[ReviewedSection], language: str) -> list[tuple[str, Doubt]]:
+    """What a model is asked to calibrate it: each error by its kind, and the text that it was put into as it is, ""."""
+    found = []
+    for kind, number, section, place in seed_errors(sections, language):
+        for what, each in ((kind, section), ("", sections[number])):
+            found.append((what, Doubt(language, each.page, each.section, each.path, 0, 0, MEANING, "",
+                                      each.source[place].text, each.target[place].text)))
+    return found
+
+
+def calibrate_answers(questions: Sequence[tuple[str, Doubt]], decided: Mapping[Doubt, Verdict]) -> Calibration:
+    """What a model decided; what it did not decide is neither caught nor an alarm."""
+    said = [(kind, decided[doubt].decision != SOUND) for kind, doubt in questions if doubt in decided]
+    made = Counter(kind for kind, _ in questions if kind)
+    caught = Counter(kind for kind, wrong in said if kind and wrong)
+    alarms = [wrong for kind, wrong in said if not kind]
+    return Calibration(made, caught, len(alarms), sum(alarms))
