@@ -72,10 +72,9 @@ class Layout(NamedTuple):
         """Whether a page is a copy of one of another repository: it is read, and nothing is found or changed in it."""
         return self.elsewhere is not None and path.startswith(self.elsewhere.copies)
 
-    @property
-    def closes_fence(self) -> Closes:
-        """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors, self.mdx)
+    def closes_fence(self, path: str) -> Closes:
+        """What closes a fence on the page at `path`, "" for any: all that reads the lines of pages asks this."""
+        return closes_by(self.anchors, self.mdx and (path or self.pattern).endswith(self.framework.mdx))
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.

@@ -123,10 +123,10 @@ class PageStore:
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
-        key = digest(self.dialect_key, "suppressions", self.digest(path))
+        key = digest(self.dialect_key, "suppressions", self.digest(path), self.ending(path))
         kept = self.cache.get(key)
         if kept is None:
-            kept = list(suppressions(self.text(path), self.dialect.closes_fence))
+            kept = list(suppressions(self.text(path), self.layout.closes_fence(path)))
             self.cache.put(key, kept)
         return [Suppression(*item) for item in kept]
 
