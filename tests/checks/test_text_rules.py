@@ -30,7 +30,7 @@ TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中t
 
 def tree(dialect):
     """What rules ask of a tree of such pages."""
-    return SimpleNamespace(layout=SimpleNamespace(closes_fence=DIALECTS[dialect].closes_fence))
+    return SimpleNamespace(layout=SimpleNamespace(closes_fence=lambda path: DIALECTS[dialect].closes_fence))
 
 
 def check(source, translation, language, dialect="python-markdown", terms=(), named=()):

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.checks.engine.suppressions import suppressions
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
-from hexapla.config.discovery import TreeOptions, layout_of_options
+from hexapla.config.discovery import TreeOptions, detect_layout, layout_of_options
 from hexapla.pages import parse
 from hexapla.pages.lines import closes_by
 from hexapla.translation import tracking
@@ -17,6 +17,7 @@ from tests.cases import cases
 from tests.site.project import git, write
 
 DIALECTS = ["github", "doc-builder", "python-markdown", "pymdownx"]
+MIXED = "# P\n\nexport const a = 1\n\n    ## Not code in MDX\n\n## After\n\nText.\n"
 PAGE = "# Page {#page}\n\n```js\na();\n````\n\nOne two three.\n\n## Second {#second}\n\n```js\nb();\n```\n\nFour.\n"
 
 
@@ -43,6 +44,21 @@ def test_sections_messages_and_code_agree_with_the_page(case, dialect):
 def tree(root, dialect):
     layout = layout_of_options(root, "docs/{lang}/{page}.md", anchors=dialect)
     return read_tree(layout, lambda path: "", lambda path: "")
+
+
+@pytest.mark.parametrize(("files", "sections"), [
+    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED}, ["p", "after"]),
+    ({"docs/en/a.mdx": MIXED, "docs/ja/a.mdx": MIXED}, ["p", "not-code-in-mdx", "after"]),
+    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED, "docs/en/b.mdx": MIXED}, ["p", "after"]),
+    ({"docs/en/a.md": MIXED, "docs/ja/a.mdx": MIXED}, ["p", "after"]),
+])
+def test_a_page_is_cut_as_its_own_ending_says(tmp_path, files, sections):
+    layout = detect_layout(write(tmp_path, files))
+    now = read_tree(layout, lambda path: "", lambda path: "")
+    assert [each.span.id for each in now.sections("a")] == sections
+    words = " ".join(word for each in section_contents(MIXED, layout.closes_fence(now.source["a"].path))
+                     for word in each.words)
+    assert ("export const a" in words) is ("docs/en/a.md" in files)
 
 
 @pytest.mark.parametrize(("dialect", "told"), [

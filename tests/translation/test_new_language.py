@@ -72,7 +72,7 @@ def test_windows_line_ends_and_a_list_on_one_line_stay(root):
 
 @pytest.mark.parametrize(("code", "says"), [
     ("../x", "is no code of a language"), ("korean", "is no code of a language"),
-    ("aa-XY", "add-language aa-XY --name"),
+    ("aa-XY", "add-language aa-XY --name"), ("cn", "write the language's: zh"),
 ])
 def test_what_is_no_language_is_one_sentence(root, code, says):
     with pytest.raises(ConfigError, match=says):

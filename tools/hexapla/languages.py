@@ -54,6 +54,11 @@ LETTERS: dict[str, str] = {
     "th": THAI, "lo": "\u0e80-\u0eff", "my": "\u1000-\u109f", "ka": "\u10a0-\u10ff", "km": "\u1780-\u17ff",
     "he": HEBREW, "el": GREEK, "hy": "\u0530-\u058f", "am": "\u1200-\u137f",
 }
+# Languages written in several scripts, or in one that LETTERS has for others alone.
+_ANY_SCRIPT = """
+    ab as av az ba bh bs ce ckb cu cv dv ha ks ku kv ms os pi ps sa sd tg ti tk tt tzm ug uz wo yi
+"""
+ANY_SCRIPT = frozenset(_ANY_SCRIPT.split())
 # Letters of East Asia that one of its languages does not use.
 FOREIGN = {"zh": KANA + HANGUL, "yue": KANA + HANGUL, "ja": HANGUL, "ko": KANA}
 CHINESE = frozenset({"zh", "yue"})

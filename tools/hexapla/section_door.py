@@ -240,13 +240,16 @@ class SectionDoor:
 
         No more than that where it stands `alone`, as what one record speaks of. Raises RefusedError.
         """
-        tree, closes = self.tree, self.tree.layout.closes_fence
+        tree = self.tree
         [page] = statuses(tree, (language,), (name,))
+        path = page.path or tree.layout.path(language, name)
+        closes = tree.layout.closes_fence(path)
         status = page.section(section)
         here = tree.text(page.path) if page.path else ""
         old = tree.section_text(language, name, status.here) if status and status.line else ""
         made = put_section(page, here, section, text, old, closes)
-        after = replace(page, sections=section_statuses(tree, name, made, Renames(tree, tree.records[language])))
+        after = replace(page, sections=section_statuses(
+            tree, name, path, made, Renames(tree, tree.records[language])))
         placed = after.section(section)
         others = [pinned_text(here, span) for span in cut_sections(here, closes)
                   if not (status and status.line and span.id == status.here)]

@@ -78,7 +78,7 @@ class SectionJudge:
         source = source_page[known.span.start : known.span.end] if known else None
         found = check_section(self.checker, SectionText(
             language, name, text, source, page, source_page, old if is_edit else ""))
-        found += second_ids(text, page, old, language, path, self.tree.layout.closes_fence)
+        found += second_ids(text, page, old, language, path, self.tree.layout.closes_fence(path))
         if source is not None and not any(item.rule.endswith("-untranslated") for item in found):
             found += untranslated(text, source, language, path)
         return found

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from hexapla.languages import HAN, HANGUL, KANA, LETTERS, base, is_chinese, is_traditional, own_letters
+from hexapla.languages import ANY_SCRIPT, HAN, HANGUL, KANA, LETTERS, base, is_chinese, is_traditional, own_letters
 from hexapla.yaml_text import load_table
 
 LATIN_WORD = re.compile(r"[^\W\d_]+")
@@ -45,16 +45,13 @@ def other_language(text: str, expected: str) -> str:
 
 
 def same_script(found: str, expected: str) -> bool:
-    """Whether a script that several languages are written in may be that of the expected one: Cyrillic may be any.
-
-    Of a language that nothing is known of, as Kurdish, it may.
-    """
+    """Whether a script that several languages are written in may be that of the expected one: Cyrillic may be any."""
     if found == "zh?" and is_chinese(expected):
         return True
     letters = LETTERS.get(base(expected))
     if base(found) in {"zh", "ja", "ko"} or found not in LETTERS:
         return False
-    return LETTERS[found] == letters if letters else base(expected) not in language_words()
+    return base(expected) in ANY_SCRIPT or LETTERS[found] == letters
 
 
 @lru_cache(maxsize=8192)

@@ -154,7 +154,7 @@ class SiteIndex:
         file = unquote(file.partition("?")[0])
         if self.layout.framework.labels and not set(file) & {".", "/"}:
             return None
-        if FEED.search(file) or (file and not file.startswith("/") and is_partial(path)):
+        if FEED.search(file) or (file and not file.startswith("/") and is_partial(self.layout, path)):
             return None
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
@@ -163,6 +163,7 @@ class SiteIndex:
         else:
             candidates = list(self.relative(path, file))
             candidates += [place for each in candidates for place in self.served(each, language)]
+        candidates = [normpath(each) if ".." in each else each for each in candidates]  # what leaves the root says so
         for candidate in candidates:
             if found := self.page_at(candidate, language, file.startswith("/")):
                 self.dependencies.add(found)
@@ -304,9 +305,15 @@ class SiteIndex:
                 yield self.roots[other] + inside
 
 
-def is_partial(path: str) -> bool:
-    """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
-    return PARTIAL.search(f"/{path}") is not None
+def is_partial(layout: Layout, path: str) -> bool:
+    """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs.
+
+    One that the navigation names has an address of its own.
+    """
+    folders = map(layout.folder, (layout.source, *layout.languages))
+    folder = next((each for each in folders if path.startswith(each)), "")
+    inside = path.removeprefix(folder)
+    return PARTIAL.search(f"/{inside}") is not None and inside not in set(texts_in(layout.navigation))
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:

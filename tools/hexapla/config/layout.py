@@ -16,7 +16,7 @@ from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
-            "hugo": "GitHub", "rspress": "GitHub", "python-markdown": "Python-Markdown",
+            "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 
@@ -72,10 +72,9 @@ class Layout(NamedTuple):
         """Whether a page is a copy of one of another repository: it is read, and nothing is found or changed in it."""
         return self.elsewhere is not None and path.startswith(self.elsewhere.copies)
 
-    @property
-    def closes_fence(self) -> Closes:
-        """What closes a fence on its pages: all that reads their lines asks this."""
-        return closes_by(self.anchors, self.mdx)
+    def closes_fence(self, path: str) -> Closes:
+        """What closes a fence on the page at `path`, "" for any: all that reads the lines of pages asks this."""
+        return closes_by(self.anchors, self.mdx and (path or self.pattern).endswith(self.framework.mdx))
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.

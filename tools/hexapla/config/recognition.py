@@ -48,7 +48,8 @@ def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | 
     for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
         found = [each for each in sites if wanted(each)]
         if len(found) > 1 and len({each.folder for each in found}) > 1:
-            if len({"/".join("" if is_code(part) else part for part in each.folder.split("/")) for each in found}) == 1:
+            if len({(each.framework.name, *("" if is_code(part) else part for part in each.folder.split("/")))
+                    for each in found}) == 1:
                 return None
             names = ", ".join(f"{each.framework.name} in {each.folder or '.'}" for each in found)
             raise ConfigError(f"{root}: has several sites ({names}); name one: --root {root / found[0].folder}")

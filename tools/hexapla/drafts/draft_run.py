@@ -268,7 +268,8 @@ class Drafting:
     def requested(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
         found: dict[str, list[Segment]] = {}
-        for unit in find_units(self.tree.text(page.source_path), self.tree.layout.closes_fence):
+        closes = self.tree.layout.closes_fence(page.source_path)
+        for unit in find_units(self.tree.text(page.source_path), closes):
             found.setdefault(unit.section, []).append(unit)
         wanted = [each for each in page.sections if self.wants(page, each)]
         sections = [
@@ -322,8 +323,9 @@ class Drafting:
                   for each in page.sections}
         before = self.tree.text(page.page.path) if page.page.path else ""
         after = before if made.text is None else made.text
+        closes = self.tree.layout.closes_fence(page.page.path or page.page.source_path)
         texts = {span.id: whole_digest(after[span.start : span.end])
-                 for span in cut_sections(after, self.tree.layout.closes_fence) if span.pinned}
+                 for span in cut_sections(after, closes) if span.pinned}
         records = {key: record._replace(draft=True, review="", drafted=str(
             inputs[key[1]]._replace(text=texts.get(key[1], "")))) for key, record in made.records.items()}
         made, refusals = made._replace(records=records), made.refusals

@@ -127,8 +127,8 @@ def known_messages(
     else:
         made_from = memory.history.section(status.record, page.source_path) if status.record else None
         old = made_from.text if made_from else ""
-    theirs = [unit for unit in all_segments(tree.text(page.path), closes) if unit.section == status.here]
-    known = pair_up(all_segments(old, closes), theirs)
+    theirs = [unit for unit in all_segments(tree.text(page.path), closes(page.path)) if unit.section == status.here]
+    known = pair_up(all_segments(old, closes(page.source_path)), theirs)
     return changed_messages(wanted, known) if known else []
 
 

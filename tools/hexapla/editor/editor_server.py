@@ -36,7 +36,7 @@ def make_application(
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
     def shown(text: str) -> str:
-        return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence))
+        return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence("")))
 
     return lambda session: make_app(service, shown, session, beside)
 

@@ -34,7 +34,7 @@ def render_preview(render: Render, text: str) -> str:
 
 def make_renderer(layout: Layout) -> Render:
     """A function that renders Markdown as the pages of a tree are rendered."""
-    if layout.closes_fence is closes_longer:
+    if layout.closes_fence("") is closes_longer:
         return MarkdownIt("commonmark", {"html": True}).enable("table").render
     setup = python_markdown.setup(layout.extensions)
     return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})

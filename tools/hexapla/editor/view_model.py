@@ -44,12 +44,13 @@ class SectionRow(NamedTuple):
 
 def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list[SectionRow]:
     """The rows of a page; `pages` are its statuses, one a language. Sections that a translation alone has come last."""
-    text = tree.text(tree.files[tree.layout.source][name])
+    path = tree.files[tree.layout.source][name]
+    text = tree.text(path)
     made: dict[str, SectionRow] = {}
     for span in (section.span for section in tree.sections(name)):
         own = section_text(text, span)
         cell = SectionCell(tree.layout.source, own, version_of(own), span.line, "source")
-        keep = kept_pieces(own, tree.layout.source, tree.layout.closes_fence)
+        keep = kept_pieces(own, tree.layout.source, tree.layout.closes_fence(path))
         made[span.id] = SectionRow(span.id, span.title, span.level, keep, (cell,))
     extra = []
     for page in pages:

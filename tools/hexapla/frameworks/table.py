@@ -85,7 +85,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
-              mdx=(".mdx",), pin=(" [#", "]"), pinning="always", links=("file",)),
+              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",)),
     Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
               endings=MDX, mdx=(".mdx",), links=("file", "address"), lacks="routes that code makes"),
     Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,

@@ -53,6 +53,8 @@ def take_written_ids(state: StateCore, rule: IdRule) -> None:
     for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
         if opening.type != "heading_open" or not (explicit := EXPLICIT.search(content.content)):
             continue
+        if explicit["hash"] and not rule.hash_brackets:
+            continue
         content.content = content.content[: explicit.start()]
         named = IN_BRACES.search(explicit["braces"] or "")
         if written := explicit["brackets"] or explicit["hash"] or explicit["comment"] or (named[1] if named else ""):

@@ -70,18 +70,21 @@ class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
+    `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue.
     """
 
     slug: Slug
     numbered: bool = True
     components: re.Pattern[str] | None = None
     prepare: Callable[[str], str] | None = None
+    hash_brackets: bool = False
 
 
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),

@@ -18,6 +18,12 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 
 # What is no code, in a fence that nothing closes: CommonMark ends it with the page, and a block that is last is whole.
 TAKEN_IN = re.compile(r"^(?:#{2,6} \S|:::|[ \t]*(?:`{3}|~{3}))|\]\((?:https?:|[./#])", re.M)
+# Below an empty line, a sentence, or an item: no line of a program, but one of a text, of YAML, of a string in code.
+SENTENCE = re.compile(
+    r"\n[ \t]*\r?\n(?:[A-Z][a-z']*(?: [^\s=;{}]+){2,}\.|[^\W\d_a-zA-Z][^\n]*。|[-*] \w[^\n:]*)[ \t]*(?:\r?\n|\Z)")
+TEXTS = frozenset({"", "console", "diff", "log", "markdown", "md", "mdx", "output", "patch", "plain", "plaintext", "po",
+                   "rst", "text", "txt", "yaml", "yml"})
+STRING = re.compile(r"\"{3}|'{3}|/\*|<!--")
 
 # The directives of mdx_include and of FastAPI's documentation, which is built on it: `{* ../docs_src/a.py ln[1:9] *}`
 # stands alone on its line, `{! ../docs_src/a.py !}` in a fence too.
@@ -50,7 +56,7 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes 
     fences = tuple(collect_fences(lines))
     problems += [
         Problem("code-unclosed", "this fence is never closed", "close it with the same marks", fence.line, 1)
-        for fence in fences if not fence.end_line and (closes_fence is closes_same or TAKEN_IN.search(fence.content))
+        for fence in fences if not fence.end_line and (closes_fence is closes_same or takes_in_text(fence))
     ]
     headings = tuple(find_headings(blocks))
     problems += duplicate_ids(headings)
@@ -58,6 +64,12 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes 
     shown = tuple(inclusions(lines)) if any(mark in text for mark in INCLUDING) else ()
     whole = tuple([line.text for line in lines])
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
+
+
+def takes_in_text(fence: Fence) -> bool:
+    """Whether a fence that ends with its page has more than code in it."""
+    program = fence.language not in TEXTS and not STRING.search(fence.content)
+    return bool(TAKEN_IN.search(fence.content) or (program and SENTENCE.search(fence.content)))
 
 
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:

@@ -42,7 +42,7 @@ def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSect
     for page in tree_status(tree, language=language):
         if not page.path or not page.source_path:
             continue
-        theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence))
+        theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
                         for path in (page.source_path, page.path))
         for each in page.sections:
             if each.state not in NOT_COMPARED:

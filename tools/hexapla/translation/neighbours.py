@@ -19,7 +19,7 @@ class TextPair(NamedTuple):
 def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
     """The sections before and after one, as the source and the translation have them, shortened."""
     text = tree.text(page.source_path)
-    spans = [each.span for each in section_contents(text, tree.layout.closes_fence)]
+    spans = [each.span for each in section_contents(text, tree.layout.closes_fence(page.source_path))]
     place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
     here = {each.id: each.here for each in page.sections if each.line}
     return tuple(

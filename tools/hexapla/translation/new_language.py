@@ -12,7 +12,7 @@ from hexapla.config.project import Project
 from hexapla.config.yaml_edit import child_node, end_of_line, with_entry
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged
-from hexapla.languages import is_code
+from hexapla.languages import COUNTRIES, is_code
 from hexapla.translation.records import records
 from hexapla.yaml_text import compose_yaml
 
@@ -50,7 +50,9 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
 
 def check_code(code: str) -> None:
-    """See that a code is one of a language. Raises ConfigError."""
+    """See that a code is one of a language, and not of a country. Raises ConfigError."""
+    if code.lower() in COUNTRIES:
+        raise ConfigError(f"{code!r} is the code of a country; write the language's: {COUNTRIES[code.lower()]}")
     if not is_code(code) or not LISTED.fullmatch(code):
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
 

@@ -65,7 +65,7 @@ class MovePlan:
             self.done.append(SyncedSection(self.language, page.page, name, before, reason))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
-            self.texts[path] = assemble_page(page, self.text(path), accepted, self.tree.layout.closes_fence)
+            self.texts[path] = assemble_page(page, self.text(path), accepted, self.tree.layout.closes_fence(path))
 
     def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
         """Record a section, and from where its texts are."""
@@ -109,7 +109,7 @@ class MovePlan:
                     self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
             if spent:
                 text = self.text(page.path)
-                sections = cut_sections(text, self.tree.layout.closes_fence)
+                sections = cut_sections(text, self.tree.layout.closes_fence(page.path))
                 self.texts[page.path] = "".join(
                     text[span.start : span.end] for span in sections if span.id not in spent
                 )

@@ -139,7 +139,7 @@ class TranslationTree:
     def spans(self, language: str, name: str) -> Mapping[str, SectionSpan]:
         """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
-        return spans_by_id(self.text(path), self.layout.closes_fence) if path else {}
+        return spans_by_id(self.text(path), self.layout.closes_fence(path)) if path else {}
 
     def source_text(self, name: str, section: Section) -> str:
         return self.text(self.source[name].path)[section.span.start : section.span.end]
@@ -194,13 +194,13 @@ class SourcePage:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its sections, from the cache where nothing that it shows has changed."""
-        tree = self.tree
-        key = key_of("sections", self.digest, tree.layout.closes_fence)
+        tree, closes = self.tree, self.tree.layout.closes_fence(self.path)
+        key = key_of("sections", self.digest, closes)
         kept = tree.cache.get(key)
         if kept is not None:
             return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)
         text = tree.decoded(self.file, self.path)
-        made = source_sections(text, tree.included_text, tree.output, tree.layout.closes_fence)
+        made = source_sections(text, tree.included_text, tree.output, closes)
         if self.path not in tree.unreadable:
             tree.cache.put(key, made)
         return made

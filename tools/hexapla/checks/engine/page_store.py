@@ -28,7 +28,7 @@ class PageStore:
     def __init__(
         self, layout: Layout, dialect: Dialect, cache: Cache, snippet: Callable[[str], str] | None = None
     ) -> None:
-        self.root, self.dialect, self.cache, self.snippet = layout.root, dialect, cache, snippet
+        self.layout, self.root, self.dialect, self.cache, self.snippet = layout, layout.root, dialect, cache, snippet
         # Pages beside those of MDX that are Markdown, by their endings.
         self.plain = tuple(each for each in layout.endings if layout.mdx and each not in layout.framework.mdx)
         self.lenient = layout.mdx and layout.lenient
@@ -118,14 +118,15 @@ class PageStore:
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
         # More are possible where a file that it shows may have some, or where it is part of other pages.
-        return replace(found, open=found.open or is_partial(path) or any(map(self.may_name, found.included)))
+        part = is_partial(self.layout, path)
+        return replace(found, open=found.open or part or any(map(self.may_name, found.included)))
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
-        key = digest(self.dialect_key, "suppressions", self.digest(path))
+        key = digest(self.dialect_key, "suppressions", self.digest(path), self.ending(path))
         kept = self.cache.get(key)
         if kept is None:
-            kept = list(suppressions(self.text(path), self.dialect.closes_fence))
+            kept = list(suppressions(self.text(path), self.layout.closes_fence(path)))
             self.cache.put(key, kept)
         return [Suppression(*item) for item in kept]
 

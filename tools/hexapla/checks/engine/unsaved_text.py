@@ -82,7 +82,7 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
         own = source and checker.apply(checker.rules, RuleContext(source, None, checker.index, checker.settings))
         inherited = Counter(item.defect for item in own or ())
     made = checker.make_findings(path, section.language, original, found, inherited)
-    closes = layout.closes_fence
+    closes = layout.closes_fence(path)
     made = suppressions.apply_suppressions(
         list(suppressions.suppressions(section.text, closes)), made, suppressions.of_page(section.page, closes))
     last = section.text.count("\n") + 1

@@ -128,7 +128,7 @@ def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> I
 
 def find_misshapen(context: RuleContext) -> Iterator[Violation]:
     """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
-    closes = context.tree.layout.closes_fence
+    closes = context.tree.layout.closes_fence(context.document.path)
     if not emptied_callouts(context.original, closes):
         for number in emptied_callouts(context.page, closes):
             yield Violation("admonition-differs", context.page.lines[number - 1].strip(),

@@ -154,8 +154,10 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = PageImport(tree, page, file, source, here, judge)
-    closes = tree.layout.closes_fence
-    ours, theirs = by_section(all_segments(source, closes)), by_section(all_segments(here, closes))
+    path = page.path or tree.layout.path(page.language, page.page)
+    closes = tree.layout.closes_fence(path)
+    ours = by_section(all_segments(source, tree.layout.closes_fence(page.source_path)))
+    theirs = by_section(all_segments(here, closes))
     wanted = {name: [unit for unit in found if is_for_translators(unit)] for name, found in ours.items()}
     usable = dict(work.accepted(catalog, known_translations(page, ours, theirs)))
     finished: list[str] = []
@@ -166,7 +168,6 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
             work.put(status, given, whole, ours[status.id], theirs.get(status.here, []))
             if whole:
                 finished.append(status.id)
-    path = page.path or tree.layout.path(page.language, page.page)
     text = assemble_page(page, here, work.sections, closes) if work.sections else here
     made = {
         (page.page, each.id): record_of(

@@ -30,7 +30,9 @@ class OldSection(NamedTuple):
 class SourceHistory:
     """The sections that source pages had, by what records say of them; each old page is read once."""
 
-    def __init__(self, repository: Repository, closes_fence: Closes = closes_same) -> None:
+    def __init__(
+        self, repository: Repository, closes_fence: Callable[[str], Closes] = lambda path: closes_same
+    ) -> None:
         self.repository, self.closes_fence = repository, closes_fence
         self.pages: dict[str, dict[Hashes, OldSection]] = {}  # by the blob's name
         self.versions: dict[str, tuple[FileRevision, ...]] = {}  # by path
@@ -40,22 +42,22 @@ class SourceHistory:
         """Whether there is a history at all."""
         return self.repository.head is not None
 
-    def fetch(self, blobs: Iterable[str]) -> None:
-        """Read several pages by the names of their blobs, in one call of git."""
-        wanted = [name for name in dict.fromkeys(blobs) if name and name not in self.pages]
+    def fetch(self, blobs: Iterable[tuple[str, str]]) -> None:
+        """Read several pages by the names of their blobs and the paths of today's, in one call of git."""
+        wanted = {name: path for name, path in blobs if name and name not in self.pages}
         if wanted and self.known:
-            found = self.repository.blobs(wanted)
-            for name in wanted:
+            found = self.repository.blobs(list(wanted))
+            for name, path in wanted.items():
                 text = found.get(name, b"").decode("utf-8-sig", "replace")
-                self.pages[name] = sections_by_hash(text, self.closes_fence) if name in found else {}
+                self.pages[name] = sections_by_hash(text, self.closes_fence(path)) if name in found else {}
 
     def section(self, record: Record, path: str) -> OldSection | None:
         """The section that a record was made from; all versions of the source's page at `path` are searched too."""
-        self.fetch([record.blob])
+        self.fetch([(record.blob, path)])
         wanted = (record.title, record.text)
         found = self.pages.get(record.blob, {}).get(wanted)
         for version in self.revisions(path) if found is None and path else ():
-            self.fetch([version.blob])
+            self.fetch([(version.blob, path)])
             if found := self.pages.get(version.blob, {}).get(wanted):
                 break
         return found
@@ -74,7 +76,7 @@ class SourceHistory:
         made: list[FileRevision] = []
         later, hashes = None, today
         for version in self.revisions(path)[:COMMITS]:
-            self.fetch([version.blob])
+            self.fetch([(version.blob, path)])
             then = follow_section(self.pages.get(version.blob, {}), hashes)
             if then != hashes and later is not None:
                 made.append(later)
@@ -113,7 +115,7 @@ def with_word_counts(
     """The same pages, with the changed words of sections counted where the old text is known."""
     @cache
     def today(path: str) -> dict[Hashes, OldSection]:
-        return sections_by_hash(tree.text(path), tree.layout.closes_fence)
+        return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))
 
     def counted(page: PageStatus, status: SectionStatus) -> SectionStatus:
         section = tree.section(page.page, status.id) if status.change is Change.TEXT else None
@@ -124,8 +126,8 @@ def with_word_counts(
         return status._replace(words=changed_words(old.words, new.words))
 
     made = list(pages)
-    texts = (each.record for page in made for each in page.sections if each.change is Change.TEXT)
-    history.fetch(record.blob for record in texts if record)
+    history.fetch((each.record.blob, page.source_path) for page in made for each in page.sections
+                  if each.change is Change.TEXT and each.record)
     return [
         replace(page, sections=tuple(counted(page, each) for each in page.sections))
         if page.state is TranslationState.BEHIND else page
@@ -156,7 +158,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
     """The sections of a page that are not current, in the source's order, then those that the source lacks."""
     source = tree.text(page.source_path) if page.source_path else ""
     translation = tree.text(page.path) if page.path else ""
-    today = sections_by_hash(source, tree.layout.closes_fence)
+    today = sections_by_hash(source, tree.layout.closes_fence(page.source_path))
     spans = tree.spans(page.language, page.page)
     for status in page.sections:
         if status.state is TranslationState.CURRENT:
@@ -190,7 +192,7 @@ def code_diff(
     As a unified difference without its header; None where git lacks it.
     """
     text = tree.text(path)
-    closes = tree.layout.closes_fence
+    closes = tree.layout.closes_fence(path)
     includes = [include for section in section_contents(text, closes) for include in section.includes]
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
@@ -214,7 +216,7 @@ def output_diff(
     folder = relpath(recordings.folder, tree.layout.root)
 
     def outputs(text: str, output: Output) -> tuple[str, ...]:
-        return section_part(text, name, tree.layout.closes_fence, lambda section: section.outputs(output))
+        return section_part(text, name, tree.layout.closes_fence(path), lambda section: section.outputs(output))
 
     then = (
         outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))

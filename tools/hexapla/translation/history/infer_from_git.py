@@ -82,7 +82,7 @@ def sections_at(
     if kept is None:
         text = repository.text_at(commit, path) or ""
         snippet = snippets_at(tree, repository, commit)
-        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence)
+        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence(path))
         blob = blob_name(text.encode())
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),

@@ -74,9 +74,9 @@ class Catalog(NamedTuple):
 
 def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
-    closes = tree.layout.closes_fence
-    source = by_section(all_segments(tree.text(page.source_path), closes))
-    translation = by_section(all_segments(tree.text(page.path), closes)) if page.path else {}
+    source, translation = (
+        by_section(all_segments(tree.text(path), tree.layout.closes_fence(path))) if path else {}
+        for path in (page.source_path, page.path))
     found: list[Message] = []
     for status in page.sections:
         ours = source.get(status.id, [])
@@ -99,7 +99,8 @@ def section_messages(
     wanted = [unit for unit in ours if is_for_translators(unit)]
     if status.change is Change.TEXT and status.record:
         old = history.section(status.record, page.source_path)
-        return changed_messages(wanted, pair_up(all_segments(old.text, history.closes_fence), theirs) if old else {})
+        closes = history.closes_fence(page.source_path)
+        return changed_messages(wanted, pair_up(all_segments(old.text, closes), theirs) if old else {})
     known = pair_up(ours, theirs)
     unread = status.state in UNREAD
     review = status.record.review if status.record else ""

@@ -74,11 +74,12 @@ class MovedSections:
         """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
         if name not in self.known_keys:
             page = self.tree.source[name]
-            key = key_of("memory keys", page.digest, self.tree.layout.closes_fence)
+            closes = self.tree.layout.closes_fence(page.path)
+            key = key_of("memory keys", page.digest, closes)
             kept = self.tree.cache.get(key)
             if kept is None:
                 kept = {}
-                for unit in all_segments(self.tree.text(page.path), self.tree.layout.closes_fence):
+                for unit in all_segments(self.tree.text(page.path), closes):
                     kept.setdefault(unit.section, []).append(memory_key(unit.text))
                 self.tree.cache.put(key, kept)
             self.known_keys[name] = kept

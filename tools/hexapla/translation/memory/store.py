@@ -108,19 +108,21 @@ class TranslationMemory:
         return found
 
     def tree_entries(self) -> Iterator[MemoryEntry]:
-        self.history.fetch(each.record.blob for each in self.sections if each.state is not TranslationState.CURRENT)
+        self.history.fetch((each.record.blob, each.source_path) for each in self.sections
+                           if each.state is not TranslationState.CURRENT)
         for each in self.sections:
             translation = self.tree.section_text(self.language, each.page, each.section)
             finished = not (each.record.draft or each.record.review)
-            for ours, theirs, kind in self.pairs(self.source_text(each), translation):
+            for ours, theirs, kind in self.pairs(self.source_text(each), translation, each.path):
                 yield MemoryEntry(ours, theirs, each.page, each.section, each.path, finished, kind)
 
-    def pairs(self, source: str, translation: str) -> Sequence[tuple[str, str, str]]:
-        """The pairs of a section, from the cache."""
-        key = key_of("memory pairs", source, translation, self.tree.layout.closes_fence)
+    def pairs(self, source: str, translation: str, path: str) -> Sequence[tuple[str, str, str]]:
+        """The pairs of a section of the translation at `path`, from the cache."""
+        closes = self.tree.layout.closes_fence(path)
+        key = key_of("memory pairs", source, translation, closes)
         kept = self.tree.cache.get(key)
         if kept is None:
-            kept = list(pair_section(source, translation, self.tree.layout.closes_fence))
+            kept = list(pair_section(source, translation, closes))
             self.tree.cache.put(key, kept)
         return [tuple(each) for each in kept]
 
@@ -133,7 +135,7 @@ class TranslationMemory:
         today = self.text_today(record)
         if today and section.state is not TranslationState.EXTRA:
             return today
-        self.history.fetch([record.blob])
+        self.history.fetch([(record.blob, section.source_path)])
         then = self.history.pages.get(record.blob, {}).get((record.title, record.text))
         if then is None and not today:
             then = self.history.section(record, section.source_path)
@@ -195,7 +197,7 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
     text = memory.tree.source_text(page, section)
     if whole := memory.whole(section):
         return Assembly(moved_text(memory, whole, text), whole=whole)
-    closes = memory.tree.layout.closes_fence
+    closes = memory.tree.layout.closes_fence(memory.tree.source[page].path)
     segments = [unit for unit in all_segments(text, closes) if not unit.text.isspace()]
     known = memory.exact([memory_key(unit.text) for unit in segments], page)
     new = {
@@ -216,7 +218,7 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
 def moved_text(memory: TranslationMemory, whole: TranslatedSection, source: str) -> str:
     """A translated section as it stands, with the link targets, the level and the id of the source's heading."""
     text = memory.tree.section_text(memory.language, whole.page, whole.section)
-    closes = memory.tree.layout.closes_fence
+    closes = memory.tree.layout.closes_fence(whole.path)
     old, new, theirs = (all_segments(each, closes) for each in (memory.source_text(whole), source, text))
     if [memory_key(unit.text) for unit in old] == [memory_key(unit.text) for unit in new] and len(theirs) == len(old):
         changed = {

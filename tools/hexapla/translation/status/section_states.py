@@ -187,7 +187,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
         tree.data(path)
 
     def key(*more: object) -> str:
-        read = tree.digests.get(path), today, tree.layout.closes_fence
+        read = tree.digests.get(path), today, *map(tree.layout.closes_fence, (path, source))
         return key_of("page status", name, *read, renames.records.texts.get(name, ""), *more)
 
     kept = tree.cache.get(key())
@@ -197,7 +197,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
         return PageStatus(name, language, path, source, tuple(cached_status(row) for row in kept))
     renames.used = False
     text = tree.text(path) if path else ""  # read again, as it is now
-    made = section_statuses(tree, name, text, renames)
+    made = section_statuses(tree, name, path, text, renames)
     if path not in tree.unreadable and source not in tree.unreadable:
         if renames.used:
             tree.cache.put(key(), RENAMES)
@@ -212,10 +212,10 @@ def cached_status(row: Sequence[Any]) -> SectionStatus:
 
 
 def section_statuses(
-    tree: TranslationTree, name: str, text: str, renames: Renames
+    tree: TranslationTree, name: str, path: str, text: str, renames: Renames
 ) -> tuple[SectionStatus, ...]:
-    """The sections of a page; `text` is the translation's, "" where there is none."""
-    source, spans = tree.sections(name), cut_sections(text, tree.layout.closes_fence)
+    """The sections of a page; `path` and `text` are the translation's, "" where there is none."""
+    source, spans = tree.sections(name), cut_sections(text, tree.layout.closes_fence(path))
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True

@@ -47,7 +47,8 @@ def touched_page(tree: TranslationTree, page: PageStatus, material: DraftMateria
 
 def section_words(tree: TranslationTree, name: str) -> Mapping[str, str]:
     """What there is to translate in each section of a page of the source, from the cache where it has not changed."""
-    source, closes = tree.source[name], tree.layout.closes_fence
+    source = tree.source[name]
+    closes = tree.layout.closes_fence(source.path)
     key = key_of("words to translate", source.digest, closes)
     if (kept := tree.cache.get(key)) is not None:
         return dict(kept)

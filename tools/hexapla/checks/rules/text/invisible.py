@@ -14,6 +14,7 @@ BLANK = (
     ("\uffa0", "\uffa0"), ("\ufff9", "\ufffb"), ("\U000e0000", "\U000e007f"),
 )
 UNSEEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in (*RUNS, *BLANK))}]")
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
 # Scripts that read from the right, whose letters are joined or kept apart, or whose lines break where no space is.
 JOINED = "[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]"
@@ -26,11 +27,15 @@ CYRILLIC_LANGUAGES = frozenset(code for code, letters in LETTERS.items() if lett
 
 
 def unseen(context: RuleContext) -> Iterator[Violation]:
-    """Such characters, one finding a line; in a block of code none that the page names, and in `ansi` no escape."""
+    """Such characters, one finding a line; in a block of code none that the text names, and in `ansi` no escape.
+
+    What turns the direction round shows a program that is not the one which runs: there it is always one.
+    """
     page = context.page
     if found := set(UNSEEN.findall(page.text)):
-        named = {ord(each): " " for each in found
-                 if re.search(rf"(?:U\+|\\u\{{?|&#x){ord(each):04X}(?![0-9A-F])", page.text, re.I)}
+        text = "\n".join([*(each.text for each in page.blocks), *(each.text for each in page.codes)])
+        named = {ord(each): " " for each in found.difference(TURNING)
+                 if re.search(rf"(?:U\+|\\u\{{?|&#x){ord(each):04X}(?![0-9A-F])", text, re.I)}
         examples: dict[int, dict[int, str]] = {}
         for fence in page.fences:
             meant_there = {**named, 0x1B: " "} if fence.language.startswith("ansi") else named

@@ -286,7 +286,7 @@ def find_prompt_tags(context: RuleContext) -> Iterator[Violation]:
     """Tags around the parts of a prompt, outside code."""
     if not TAGS.search(context.page.text) or TAGS.search(context.original.text):
         return
-    for line in read(context.page.text, context.tree.layout.closes_fence):
+    for line in read(context.page.text, context.tree.layout.closes_fence(context.document.path)):
         bare = re.sub(r"`+[^`]*`+", lambda code: " " * len(code[0]), line.text)
         if line.kind is LineKind.PROSE and (match := TAGS.search(bare)):
             yield violation(match.group(), "looks like a mark of a prompt", line.number, match.start() + 1)

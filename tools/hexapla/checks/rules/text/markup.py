@@ -8,7 +8,7 @@ from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.prose import readable, shortened
-from hexapla.languages import is_chinese
+from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
 LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)|(?<![A-Za-z0-9])__(?=[^\W_])|(?<=[^\W_])__(?![A-Za-z0-9]))
@@ -22,7 +22,8 @@ LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)|(?<![A-Za-z0-9])__(?=[^\W_])|(
       | (?P<html></?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
-        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_A-Za-z]))  # *int is a pointer
+        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_A-Za-z]))
+      | (?P<opening>(?:^|(?<=[\s、。，；：！？（「]))\*[A-Za-z]\w*)
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
@@ -31,7 +32,7 @@ IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 ESCAPED = re.compile(r"\\[*_~`<>\[{#]|&#\d|\{[ ]*['\"`]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
-         "emphasis": "an emphasis mark"}
+         "emphasis": "an emphasis mark", "opening": "an emphasis mark"}
 
 
 def markup_literal(context: RuleContext) -> Iterator[Violation]:
@@ -44,12 +45,19 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
             if shown[kind]:
                 shown[kind] -= 1
                 continue
-            if ESCAPED.search(written_block(context, block)):
+            if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, text)):
                 continue  # its author meant it to be seen
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
                             "put a space or a full stop where the mark meets a letter, or close the mark",
                             block.line, block.column, shared=kind)
     yield from literal_lists(context)
+
+
+def is_pointer(context: RuleContext, text: str) -> bool:
+    """Whether `*int` is a name: in a script that has no such letters, on the source's page, or as the source has it."""
+    token = next(re.finditer(r"\*[A-Za-z]\w*", text))[0]
+    return context.source is None or own_letters(context.document.language) is not None or (
+        token in context.original.text)
 
 
 def written_block(context: RuleContext, block: Block) -> str:

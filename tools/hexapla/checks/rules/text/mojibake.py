@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.mojibake import garbled
+from hexapla.pages import Page
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
 # Windows-1252, and letters that went through an encoding which has none of them.
@@ -14,17 +15,24 @@ LONGEST = 500_000  # characters that are looked at: some five seconds; signs are
 
 
 def mojibake(context: RuleContext) -> Iterator[Violation]:
-    """The first line of a garbled page that is garbled by itself; on others, each sign.
+    """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign.
 
-    A page whose lines are sound each is: two languages in its code may look like one that was misread.
+    A page whose lines are sound each, and whose text is without its code, is: two languages there may look like one
+    that was misread.
     """
     reason = garbled(context.page.text[:LONGEST])
     numbered = enumerate(context.page.lines, 1) if reason else ()
     line = next((number for number, line in numbered if not line.isascii() and garbled(line[:LONGEST])), 0)
-    if not line:
+    if not line and (reason is None or not garbled(text_without_fences(context.page)[:LONGEST])):
         yield from find_signs(context)
         return
-    yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
+    yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line or 1)
+
+
+def text_without_fences(page: Page) -> str:
+    """The lines of a page that stand in no fence."""
+    code = {number for fence in page.fences for number in range(fence.line, (fence.end_line or len(page.lines)) + 1)}
+    return "".join(line for number, line in enumerate(page.lines, 1) if number not in code)
 
 
 def find_signs(context: RuleContext) -> Iterator[Violation]:
