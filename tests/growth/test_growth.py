@@ -15,6 +15,7 @@ from hexapla.checks.context import Document, RuleContext
 from hexapla.checks.engine import suppressions, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.page_store import ids_of
+from hexapla.checks.rules.evidence import undescribed_pictures
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
@@ -108,7 +109,7 @@ def case(checker: Checker, language: str, target: Page, source: Page | None) -> 
     checker.index.known_ids = {place: ids_of(page) for place, page in ((path, target), (SOURCE, source)) if page}
     original = Document("page", "en", SOURCE, source) if source else None
     return RuleContext(Document("page", language if source else "en", path, target), original, checker.index,
-                       checker.settings._replace(figure=no_figure))
+                       checker.settings._replace(figure=no_figure, picture=lambda program: True))
 
 
 def no_figure(reference: str, language: str) -> str:
@@ -149,6 +150,14 @@ def test_rules(checker, name):
     found = [*slow_rules(checker, RUNS[name], READ, rendered, pairings),
              *slow_rules(checker, RUNS[name], WRITTEN, written, ("beside prose",))]
     assert not found, f"{name}: " + "; ".join(found)
+
+
+def test_pictures_of_many_blocks():
+    def prepare(count):
+        page = parse("".join(f'```python\n--8<-- "a/b{i}.py"\n```\n\n' for i in range(count)))
+        return lambda: list(undescribed_pictures(page, "page.md", lambda program: True))
+
+    assert not superlinear(prepare, 2000)
 
 
 def no_file(path: str) -> str:
