@@ -34,8 +34,9 @@ test-environments: $(VENV)/test ## run the snippets that need an environment of 
 test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
 	$(BIN)/python -m benchmarks.engines
 
-test-kinds: $(VENV)/test ## what `make test` takes a part of: growth in every pairing of pages, the cache's law for every case
-	EVERY_KIND=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/growth tests/cache
+test-kinds: $(VENV)/test ## what `make test` takes a part of: growth in every pairing of pages, and every case of some laws
+	EVERY_KIND=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/growth tests/cache tests/checks/test_cases.py \
+		tests/checks/test_text_rules.py
 
 release-check: $(VENV)/test ## what a change may leave open and a release may not: every section and comment is translated
 	$(BIN)/python -m pytest -m release tests/guide

@@ -23,7 +23,7 @@ from hexapla.frameworks.table import BY_KEY
 from hexapla.git import SourceRepository
 from hexapla.glossary import Term
 
-from tests.cases import cases
+from tests.cases import FOLDER, cases
 
 PAGES = {
     "docs/en/a.md": "# A batch {#a}\n\nSee [b](b.md#b), [c](/en/b/#b) and 3 batches of *x*.\n",
@@ -155,18 +155,21 @@ def test_what_one_selection_of_rules_left_in_the_cache_serves_another(tmp_path, 
 LOGICAL = ("docs/en/page.md", "docs/zh/page.md")
 
 
-def kind_of(case):
-    """What an answer may depend on beside the text: what is found, where pages lie, what files there are."""
+def kind_of(case, folder):
+    """What an answer may depend on beside the text: what it is about, what is found, where pages lie, what files there
+    are.
+    """
     found = sorted({finding.split()[1] for finding in case["findings"]})
-    given = [case.get(key) for key in ("layout", "source-layout", "languages")]
+    given = [case.get(key) for key in ("layout", "source-layout", "languages", "anchors")]
     parts = [key for key in ("source", "translation", "glossary", "origins") if key in case]
-    return str([found, given, parts, sorted({Path(path).suffix for path in case.get("files", ())})])
+    return str([folder, found, given, parts, sorted({Path(path).suffix for path in case.get("files", ())})])
 
 
 def cases_of_each_kind():
     """The first case of each kind."""
     every = cases("checks")
-    first = {kind_of(case.values[0]): case for case in reversed(every)}
+    folders = [file.parent for file in sorted((FOLDER / "checks").rglob("*.yml"))]
+    first = {kind_of(case.values[0], folder): case for case, folder in zip(every[::-1], folders[::-1], strict=True)}
     return every if "EVERY_KIND" in os.environ else list(first.values())
 
 
@@ -204,6 +207,9 @@ def test_a_cached_check_equals_an_uncached_one_whatever_file_changed(case, tmp_p
     hold()
 
 
+PRINTED = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUv8KAAAAAElFTkSuQmCC"
+
+
 def recorded(root, kind):
     """A file of evidence of a run on a kind of CPU, as the tree is now."""
     snippets = Snippets(root / "snippets")
@@ -211,12 +217,13 @@ def recorded(root, kind):
     lock = lock_hash(read_pins(root, snippets.root, "core"), ["torch"], {})
     run = Run(Status.RAN, snippets.hash("demo/add.py"), "2026-01-02", seconds=0.1, peak_memory_bytes=1, files=files,
               lock=lock, versions={"python": "3.11", "torch": "2.1"}, runner="cpu", device=kind,
-              output=f"total: {len(kind)}\n", tests=("test_it",), test_seconds=0.1)
+              output=f"total: {len(kind)}\n{PRINTED}\n", tests=("test_it",), test_seconds=0.1)
     return dump_evidence(Evidence(Hardware("cpu", kind, 2, 1), {"demo/add.py": run}))
 
 
 RUN_TREE = {
-    "docs/en/a.md": "# A {#a}\n\n`{evidence cpu-one} demo/add > total as 0`\n", "docs/zh/a.md": "# 甲 {#a}\n",
+    "docs/en/a.md": "# A {#a}\n\n`{evidence cpu-one} demo/add > total as 0`\n\n"
+    "```python\n--8<-- \"demo/add.py\"\n```\n", "docs/zh/a.md": "# 甲 {#a}\n",
     "snippets/demo/add.py": "import torch\nimport _help\nprint(1)\n", "snippets/demo/_help.py": "x = 1\n",
     "tests/snippets/demo/test_add.py": "import pytest\npytestmark = pytest.mark.needs(devices=1)\n",
     "data.txt": "1\n", "constraints.txt": "torch==2.1\n", "pyproject.toml": "[tool.hexapla.runners.cpu]\n",

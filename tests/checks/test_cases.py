@@ -17,7 +17,7 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.config.discovery import layout_of_options
 
-from tests.cases import cases
+from tests.cases import cases, cases_to_move
 
 RULES = ("link-*", "anchor-*", "image-*", "html-*", "include-*", "page-*", "nav-*", "encoding", "front-matter")
 LOGICAL = ("docs/en/page.md", "docs/zh/page.md")
@@ -69,7 +69,7 @@ def moved(text):
     return f"\n\n{text}"
 
 
-@pytest.mark.parametrize("case", [item for item in cases("checks") if item.values[0]["findings"]])
+@pytest.mark.parametrize("case", cases_to_move("checks", "findings"))
 def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
     changed = {**case, **{key: moved(case[key]) for key in ("source", "translation") if key in case}}
     changed["files"] = {

@@ -18,7 +18,7 @@ from hexapla.pages.reader import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cases import cases
+from tests.cases import cases, cases_to_move
 
 RULES = (*STRUCTURE_RULES, *TEXT_RULES)
 DIALECTS = {
@@ -57,7 +57,7 @@ def test_case(case):
         assert wanted["says"] in item[2]
 
 
-@pytest.mark.parametrize("case", [item for item in cases("checks_text") if item.values[0]["found"]])
+@pytest.mark.parametrize("case", cases_to_move("checks_text", "found"))
 def test_a_subject_stays_when_all_lines_move(case):
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
     subjects = [

@@ -96,7 +96,7 @@ def test_what_a_tool_has_to_know_of_a_language_is_printed(tmp_path, capsys):
     assert "\n## Style\n\nBe brief.\n" in said
     assert re.findall(r"^\|.*", said, re.M)[2:] == [
         "| kernel | 内核 |  |  |", "| lane | 通道 |  |  |", "| a\\|b | a\\|b |  | 甲, 乙 |"]
-    assert "\n- `link-differs`: " in said and "`link-host-new`" not in said
+    assert "\n- `link-differs`: " in said and "\n- `include-missing`: " in said and "`link-host-new`" not in said
     assert cli.main(["instructions", "xx", "--root", str(root)]) == 2
 
 

@@ -2,6 +2,9 @@
 
 import logging
 import re
+import shutil
+import subprocess
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,6 +23,8 @@ from mkdocs.exceptions import Abort, PluginError
 from mkdocs.structure.files import File
 
 from tests.site.project import CONFIG, build, lay
+
+PATCH = Path(__file__).parents[2] / "docs/assets/static-i18n-alternates.patch"
 
 ROOT = Path(__file__).parents[2]
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
@@ -129,6 +134,15 @@ def test_every_expectation_of_a_theme_has_been_broken():
 @pytest.mark.parametrize("expectation", i18n_contract.STARTED.expectations, ids=lambda each: each.name)
 def test_the_i18n_plugin_is_as_we_rely_on_it(expectation, plugins):
     assert is_met(expectation, plugins)
+
+
+@pytest.mark.skipif(version("mkdocs-static-i18n") != "1.3.1", reason="the patch is for 1.3.1")
+def test_the_patch_that_is_offered_applies(tmp_path):
+    package = Path(mkdocs_static_i18n.plugin.__file__).parent
+    shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    ended = subprocess.run(["git", "apply", "-v", PATCH], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr
+    assert (tmp_path / package.name / "reconfigure.py").read_text() != (package / "reconfigure.py").read_text()
 
 
 @pytest.mark.parametrize("expectation", i18n_contract.MKDOCS.expectations, ids=lambda each: each.name)

@@ -30,20 +30,23 @@ LINKED = """\
 
 Only the source has this.
 """
+OWN_HTML = "<p>Vorf\u00fchrung</p>".encode("latin-1")
 FILES = {
     "docs/en/index.md": LINKED,
     "docs/zh/index.md": LINKED.replace("Home", "首页").partition("## Left")[0],
     "docs/en/other.md": "---\nredirects:\n  old: index.md#left\n---\n# Other {#other}\n\n## End {#end}\n\nText.\n",
     "docs/assets/sum-en-light.svg": "<svg viewBox='0 0 1 1'/>",
     "docs/assets/sum-zh-light.svg": '<svg viewBox="0 0 20 10"/>',
-    "docs/assets/own.js": "",
+    "docs/assets/own.js": "", "docs/assets/demo.html": OWN_HTML,
     "docs/en/scripted.md": "---\nscripts: [assets/own.js]\n---\n\n# Scripted {#scripted}\n",
 }
 # What the tests take for Zensical: each page's Markdown, and the configuration that names the theme's search worker.
+# It copies all other files as they are.
 ENGINE = """
-    import markdown, pathlib, re, yaml
+    import markdown, pathlib, re, shutil, yaml
     assert yaml.load(open("mkdocs.yml", encoding="utf-8"), yaml.Loader)["theme"]["custom_dir"] == "overrides"
     config = '<script id="__config">{"search":"../assets/javascripts/workers/WORKER"}</script>'
+    shutil.copytree("docs", "site", ignore=shutil.ignore_patterns("*.md"))
     names = []
     for file in sorted(pathlib.Path("docs").rglob("*.md")):
         name = file.relative_to("docs").with_suffix("").as_posix()
@@ -250,6 +253,10 @@ def test_the_search_box_gets_our_worker_and_the_languages_index(joined):
     assert '"../assets/hexapla/search-worker.js?index=../../search/index.json&zensical=../../../"' in page
     index = json.loads((joined / "zh/search/index.json").read_text(encoding="utf-8"))
     assert [url for url, *_ in index["pages"]] == ["zh/", "zh/other/", "zh/scripted/"]
+
+
+def test_a_html_file_of_a_person_is_copied_as_it_is(joined):
+    assert [(joined / folder / "assets/demo.html").read_bytes() for folder in ("", "zh")] == [OWN_HTML] * 2
 
 
 def test_a_site_that_the_engine_writes_otherwise_does_not_replace_the_one_before(project, tmp_path):

@@ -12,7 +12,7 @@ from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.meaning_judge import TOGETHER, MeaningJudge, read_decisions
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.review import lexicon
-from hexapla.review.calibration import EACH, calibrate_rules
+from hexapla.review.calibration import EACH, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.lexicon import gain
 from hexapla.review.said_pairs import read_texts
@@ -287,15 +287,25 @@ def test_rules_are_calibrated_on_the_tree_itself(root, capsys):
     assert said[0] == "zh: without a model"
     assert said[-1].startswith("  doubted as they are: 1 of 2 sections")
     assert not files(root)
+    for more in (["docs/zh/page.md"], ["--format", "json"], ["--dismiss", "a", "--reason", "b"]):
+        status, said = review(root, capsys, "--calibrate", *more)
+        assert (status, said.count("\n")) == (2, 1)
+        assert "--calibrate prints a table of whole languages: leave out" in said
 
 
 def test_errors_that_are_seeded_are_found_and_sound_sections_are_not():
     known = list(sentences())
-    groups = [known[place::80] for place in range(80)]
-    found = calibrate_rules([section(*map(" ".join, zip(*group, strict=True))) for group in groups], ZH)
+    sections = [section(*map(" ".join, zip(*known[place::80], strict=True))) for place in range(80)]
+    found = calibrate_rules(sections, ZH)
     assert found.sound == 80 and not found.alarms
     assert found.made["sentence dropped"] == found.made["sentence added"] == EACH
     assert found.caught["sentence dropped"] > EACH / 2 < found.caught["sentence added"]
+    lacking = [section(" ".join(one for one, _ in known[place::80]), known[place][1]) for place in range(3)]
+    found = calibrate_rules([*lacking, *sections[3:40]], ZH)
+    assert found.alarms
+    assert {*found.made.values()} == {EACH}
+    asked = [doubt for kind, doubt in model_questions(sections, "zh") if not kind]
+    assert EACH < len(asked) == len({*asked})
 
 
 def test_a_model_is_calibrated_by_errors_and_by_texts_as_they_are(root, capsys):

@@ -39,7 +39,7 @@ def instructions_lines(
         yield ""
     yield "## What is refused or asked about\n"
     yield from (f"- `{rule.id}`: {summarize_rule(rule)}" for rule in rules
-                if rule.scope == "translation" and rule.asked != "noted")
+                if rule.scope in {"page", "translation"} and rule.asked != "noted")
 
 
 def term_row(term: Term, code: str) -> str:

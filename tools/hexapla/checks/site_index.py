@@ -84,7 +84,7 @@ class SiteIndex:
         """The folders that pages include from, each with the programs that stand in pages."""
         pages = self.pages[self.layout.source] if self.layout.run_blocks else {}
         blocks = read_blocks((name, self.layout.root / path) for name, path in pages.items())
-        return (Snippets(folder, blocks=blocks) for folder in self.layout.snippets)
+        return (Snippets(folder, self.layout.snippets, blocks) for folder in self.layout.snippets)
 
     @cached_property
     def folders(self) -> frozenset[str]:

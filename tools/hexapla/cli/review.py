@@ -53,6 +53,8 @@ def review(chosen: argparse.Namespace) -> int:
         raise ConfigError("--dismiss needs the doubt's id and --reason, which says why it is none: give both")
     if bool(chosen.endpoint) is not bool(chosen.model):
         raise ConfigError("a model is asked with --endpoint URL and --model NAME: give both")
+    if chosen.calibrate and (chosen.pages or chosen.dismiss or chosen.format == "json"):
+        raise ConfigError("--calibrate prints a table of whole languages: leave out PAGE, --dismiss and --format json")
     tree = translated_tree(chosen)
     try:
         names, languages = chosen_pages(tree, chosen.pages, chosen.language)

@@ -100,10 +100,13 @@ def insert_value(text: str, path: YamlPath, value: str) -> str:
 
 
 def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
-    """The text with an entry more at the end of a list or of a mapping.
+    """The text with an entry more at the end of a list or of a mapping. Raises ConfigError where another would change.
 
     >>> with_entry("a: 1  # one\\nb: 2\\n", compose_yaml("a: 1  # one\\nb: 2\\n"), "c: 3")
     'a: 1  # one\\nb: 2\\nc: 3\\n'
+    >>> anchored = "a: &one\\n  - 1\\n"
+    >>> with_entry(anchored, child_node(compose_yaml(anchored, yaml.SafeLoader), "a"), "2")
+    'a: &one\\n  - 1\\n  - 2\\n'
     """
     listed = isinstance(node, yaml.SequenceNode)
     if not node.value:
@@ -113,9 +116,24 @@ def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     if node.flow_style:
         return f"{text[:end]}, {entry}{text[end:]}"
     end = end_of_line(text, end)
-    indent = f"\n{' ' * node.start_mark.column}"
+    first = node.value[0].start_mark.index if listed else node.value[0][0].start_mark.index
+    start = text.rfind("-", 0, first) if listed else first
+    indent = f"\n{' ' * (start - text.rfind(chr(10), 0, start) - 1)}"
     lines = entry.replace("\n", indent + "  " * listed)
-    return f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
+    made = f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
+    require_kept(text, made)
+    return made
+
+
+def require_kept(before: str, after: str) -> None:
+    """Raise ConfigError unless every scalar of the one is in the other, at the same path."""
+    try:
+        old, new = (scalar_values(compose_yaml(text, yaml.SafeLoader)) for text in (before, after))
+    except yaml.YAMLError:
+        old, new = {(): before}, {}
+    for path, value in old.items():
+        if new.get(path) != value:
+            raise ConfigError(f"{' > '.join(map(str, path))}: would be changed by what is added; edit it by hand")
 
 
 def end_of_line(text: str, place: int) -> int:

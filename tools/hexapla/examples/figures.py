@@ -11,6 +11,7 @@ is, but for bytes and seconds, which are converted, % and thousand, million, bil
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from functools import cached_property
 
@@ -106,9 +107,14 @@ class RecordedFigures:
         self.folders = folders
 
     @cached_property
+    def snippets(self) -> tuple[Snippets, ...]:
+        """The folders, each of their files read once."""
+        return tuple(self.folders())
+
+    @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
         """All the evidence; a file that cannot be read is another rule's matter."""
-        read = (current_evidence(each, read_all(each.root / "evidence")) for each in self.folders())
+        read = (current_evidence(each, read_all(each.root / "evidence")) for each in self.snippets)
         return tuple(evidence for folder in read for evidence in folder)
 
     def text(self, reference: str, language: str) -> str:
@@ -125,16 +131,19 @@ class RecordedFigures:
             return str(error)
         return repr(quantities)
 
-
     def has_picture(self, program: str) -> bool:
-        """Whether a program has printed a PNG."""
-        return prints_picture(program, self.evidence)
+        """Whether a program, as a page includes it, has printed a PNG."""
+        return any(prints_picture(program, each, self.evidence) for each in self.snippets)
 
 
-def prints_picture(program: str, evidence: Iterable[Evidence]) -> bool:
-    """Whether a program has printed a PNG in one of its recorded runs."""
-    runs = (each.runs.get(program) for each in evidence)
-    return any(run and run.status is Status.RAN and PNG.search(run.output) for run in runs)
+def prints_picture(program: str, snippets: Snippets, evidence: Iterable[Evidence]) -> bool:
+    """Whether a program, as a page includes it, has printed a PNG in a run of the code that it has today."""
+    name = snippets.name(program)
+    runs = (each.runs.get(name) for each in evidence)
+    printed = {run.source for run in runs if run and run.status is Status.RAN and PNG.search(run.output)}
+    with suppress(OSError, ValueError):  # an included file that cannot be read is another rule's matter
+        return bool(printed) and snippets.hash(name) in printed
+    return False
 
 
 def worked_out(expression: str, evidence: Evidence) -> Quantity:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -78,11 +78,16 @@ KINDS: Mapping[str, Corrupt] = {
 }
 
 
-def seed_errors(sections: Sequence[ReviewedSection], language: str) -> Iterator[SeededError]:
-    """EACH errors of each kind in sections drawn at random, fewer where there is less to corrupt."""
+def seed_errors(
+    sections: Sequence[ReviewedSection], language: str, doubted: Collection[int] = ()
+) -> Iterator[SeededError]:
+    """EACH errors of each kind in sections drawn at random, but for those `doubted` as they are.
+
+    They are fewer where there is less to corrupt.
+    """
     pick, space = Random(SEED), "" if base(language) in {"zh", "yue", "ja"} else " "
-    whole = [each for each, section in enumerate(sections)
-             if [text.kind for text in section.source] == [text.kind for text in section.target]]
+    whole = [each for each, section in enumerate(sections) if each not in doubted
+             and [text.kind for text in section.source] == [text.kind for text in section.target]]
     for kind, corrupt in KINDS.items():
         made = 0
         for number in pick.sample(whole, len(whole)):
@@ -107,19 +112,19 @@ def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -
         return any(doubt.kind != MEANING for doubt in found)
 
     alarms = {number for number, section in enumerate(sections) if doubted(number, section)}
-    errors = [each for each in seed_errors(sections, languages.target) if each.number not in alarms]
+    errors = [*seed_errors(sections, languages.target, alarms)]
     caught = Counter(each.kind for each in errors if doubted(each.number, each.section))
     return Calibration(Counter(each.kind for each in errors), caught, len(sections), len(alarms))
 
 
 def model_questions(sections: Sequence[ReviewedSection], language: str) -> list[tuple[str, Doubt]]:
-    """What a model is asked to calibrate it: each error by its kind, and the text that it was put into as it is, ""."""
+    """What a model is asked to calibrate it: each error by its kind, and once each text as it is, by ""."""
     found = []
     for kind, number, section, place in seed_errors(sections, language):
         for what, each in ((kind, section), ("", sections[number])):
             found.append((what, Doubt(language, each.page, each.section, each.path, 0, 0, MEANING, "",
                                       each.source[place].text, each.target[place].text)))
-    return found
+    return [*dict.fromkeys(found)]
 
 
 def calibrate_answers(questions: Sequence[tuple[str, Doubt]], decided: Mapping[Doubt, Verdict]) -> Calibration:

@@ -78,7 +78,7 @@ class SiteSources:
 
     def prints_picture(self, program: str) -> bool:
         """Whether a program, as a page includes it, has printed a PNG."""
-        return prints_picture(self.snippets.name(program), self.evidence)
+        return prints_picture(program, self.snippets, self.evidence)
 
     @cached_property
     def current(self) -> CurrentTree:

@@ -1,6 +1,8 @@
 """Recorded runs and references to them: what cannot be believed, what has to run again, what a page cannot show."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from hexapla.cache import key_of
 from hexapla.checks.context import RuleContext, Violation
@@ -64,10 +66,12 @@ def missing_figures(page: Page, language: str, figure: Callable[[str, str], str]
 def undescribed_pictures(page: Page, name: str, picture: Callable[[str], bool]) -> Iterator[Violation]:
     """The blocks of a page without `alt` below which a printed PNG stands; `picture` says which programs print one."""
     blocks: dict[str, Fence] = {}  # the last of each program has its output
+    includes = sorted(page.includes, key=attrgetter("line"))
+    lines = [each.line for each in includes]
     for fence in page.fences:
         own = block_path(name, page.lines[fence.line - 1])
-        shown = (each.path for each in page.includes if fence.line < each.line < fence.end_line)
-        blocks.update((path, fence) for path in ([own] if own else shown))
+        shown = includes[bisect_right(lines, fence.line) : bisect_left(lines, fence.end_line)]
+        blocks.update((path, fence) for path in ([own] if own else [each.path for each in shown]))
     for path, fence in blocks.items():
         if picture(path) and not list_attributes(page.lines[fence.line - 1]).get("alt"):
             message = f"{path} prints a picture, and its block does not say what it shows"

@@ -95,7 +95,9 @@ def build_languages(folder: Path, built: BuiltProject) -> Path:
         place, own = folder / site.language, built.own_folder(site.language)
         build_language(place)
         index = f"{INDEX}&zensical=../../{'../' * own.count('/')}"
-        for page in (place / "site").rglob("*.html"):
+        pages = (file for file in (place / "site").rglob("*.html")
+                 if not (place / "docs" / file.relative_to(place / "site")).is_file())  # a person's stays as it is
+        for page in pages:
             page.write_text(use_worker(page.read_text(encoding="utf-8"), index), encoding="utf-8")
         shutil.copytree(place / "site", joined / own, dirs_exist_ok=True, ignore=shutil.ignore_patterns("sitemap.xml"))
     shutil.copytree(folder / SHARED, joined, dirs_exist_ok=True)
