@@ -224,7 +224,8 @@ def recorded(root, kind):
 RUN_TREE = {
     "docs/en/a.md": "# A {#a}\n\n`{evidence cpu-one} demo/add > total as 0`\n\n"
     "```python\n--8<-- \"demo/add.py\"\n```\n", "docs/zh/a.md": "# 甲 {#a}\n",
-    "snippets/demo/add.py": "import torch\nimport _help\nprint(1)\n", "snippets/demo/_help.py": "x = 1\n",
+    "snippets/demo/add.py": "import torch\nimport _help\nimport snippets._util\nprint(1)\n",
+    "snippets/demo/_help.py": "x = 1\n", "snippets/_util.py": "y = 1\n",
     "tests/snippets/demo/test_add.py": "import pytest\npytestmark = pytest.mark.needs(devices=1)\n",
     "data.txt": "1\n", "constraints.txt": "torch==2.1\n", "pyproject.toml": "[tool.hexapla.runners.cpu]\n",
 }

@@ -143,6 +143,7 @@ THINGS = {
     "fence of a string": Run("a b ", before='```python\nx = "'), "fence of brackets": Run("(", before="```python\n"),
     "fence of words": Run(lambda i: f"word{i} of {i}\n", before="```text\n"), "fence of blanks": Run("  ",
     before="```python\n"),
+    "fence of an item": Run("  ", ":", "```python\nx = 1\n\n- a"),
     "fence of commands": Run(lambda i: f"$ pip install a{i}\n", before="```console\n"),
     "fence of nesting": Run(lambda i: f"{' ' * (i % 40)}if x:\n", before="```python\n"),
     "fences that nothing closes": Run(lambda i: f"```a{i}\nb\n"), "code": Run(lambda i: f"`x{i}` "),

@@ -30,7 +30,7 @@ from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
 from hexapla.pages.blocks import is_written
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
-from hexapla.pages.lines import closes_same
+from hexapla.pages.lines import closes_longer, closes_same
 from hexapla.pages.reader import read
 from hexapla.site.search.search_words import index_words
 from hexapla.site.serve.page_title import plain_title
@@ -212,7 +212,7 @@ def words_of(text):
 
 # Rendering, whose time is the libraries' own, is measured in tests/pages/test_growth.py.
 READERS = {
-    "pages.parse": (WRITTEN, parse),
+    "pages.parse": (WRITTEN, lambda text: parse(text, closes_longer)),
     "pages.spans": (WRITTEN, spans),
     "sections.cut": (WRITTEN, sections.cut_sections),
     "sections.source_sections": (WRITTEN, lambda text: sections.source_sections(text, no_file, lambda path: "")),

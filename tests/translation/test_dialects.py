@@ -46,16 +46,20 @@ def tree(root, dialect):
     return read_tree(layout, lambda path: "", lambda path: "")
 
 
-@pytest.mark.parametrize(("files", "sections"), [
-    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED}, ["p", "after"]),
-    ({"docs/en/a.mdx": MIXED, "docs/ja/a.mdx": MIXED}, ["p", "not-code-in-mdx", "after"]),
-    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED, "docs/en/b.mdx": MIXED}, ["p", "after"]),
-    ({"docs/en/a.md": MIXED, "docs/ja/a.mdx": MIXED}, ["p", "after"]),
+MARKDOWN, MDX = ["p", "after"], ["p", "not-code-in-mdx", "after"]
+
+
+@pytest.mark.parametrize(("files", "source", "translation"), [
+    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED}, MARKDOWN, MARKDOWN),
+    ({"docs/en/a.mdx": MIXED, "docs/ja/a.mdx": MIXED}, MDX, MDX),
+    ({"docs/en/a.md": MIXED, "docs/ja/a.md": MIXED, "docs/en/b.mdx": MIXED}, MARKDOWN, MARKDOWN),
+    ({"docs/en/a.md": MIXED, "docs/ja/a.mdx": MIXED}, MARKDOWN, MDX),
 ])
-def test_a_page_is_cut_as_its_own_ending_says(tmp_path, files, sections):
+def test_a_page_is_cut_as_its_own_ending_says(tmp_path, files, source, translation):
     layout = detect_layout(write(tmp_path, files))
     now = read_tree(layout, lambda path: "", lambda path: "")
-    assert [each.span.id for each in now.sections("a")] == sections
+    assert [each.span.id for each in now.sections("a")] == source
+    assert list(now.spans("ja", "a")) == translation
     words = " ".join(word for each in section_contents(MIXED, layout.closes_fence(now.source["a"].path))
                      for word in each.words)
     assert ("export const a" in words) is ("docs/en/a.md" in files)

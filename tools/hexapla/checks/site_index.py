@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from hexapla.cache import Cache
+from hexapla.checks.memo import memoized
 from hexapla.config.layout import INDEXES, Layout, index_pages, start
 from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
@@ -310,10 +311,19 @@ def is_partial(layout: Layout, path: str) -> bool:
 
     One that the navigation names has an address of its own.
     """
-    folders = map(layout.folder, (layout.source, *layout.languages))
-    folder = next((each for each in folders if path.startswith(each)), "")
-    inside = path.removeprefix(folder)
-    return PARTIAL.search(f"/{inside}") is not None and inside not in set(texts_in(layout.navigation))
+    codes = (layout.source, *layout.languages)
+    inside = path.removeprefix(next(filter(path.startswith, map(layout.folder, codes)), ""))
+    if not PARTIAL.search(f"/{inside}"):
+        return False
+    first = layout.suffix(layout.source)  # the navigation names the source's pages
+    names = {inside.removesuffix(layout.suffix(code)) + first for code in codes}
+    return named_in(layout.navigation).isdisjoint(names)
+
+
+@memoized
+def named_in(navigation: object) -> frozenset[str]:
+    """All that a navigation names."""
+    return frozenset(texts_in(navigation))
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:

@@ -20,7 +20,7 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 TAKEN_IN = re.compile(r"^(?:#{2,6} \S|:::|[ \t]*(?:`{3}|~{3}))|\]\((?:https?:|[./#])", re.M)
 # Below an empty line, a sentence, or an item: no line of a program, but one of a text, of YAML, of a string in code.
 SENTENCE = re.compile(
-    r"\n[ \t]*\r?\n(?:[A-Z][a-z']*(?: [^\s=;{}]+){2,}\.|[^\W\d_a-zA-Z][^\n]*。|[-*] \w[^\n:]*)[ \t]*(?:\r?\n|\Z)")
+    r"\n[ \t]*\r?\n(?:(?:[A-Z][a-z']*(?: [^\s=;{}]+){2,}\.|[^\W\d_a-zA-Z][^\n]*。)[ \t]*\r?|[-*] \w[^\n:]*)(?:\n|\Z)")
 TEXTS = frozenset({"", "console", "diff", "log", "markdown", "md", "mdx", "output", "patch", "plain", "plaintext", "po",
                    "rst", "text", "txt", "yaml", "yml"})
 STRING = re.compile(r"\"{3}|'{3}|/\*|<!--")

@@ -45,7 +45,7 @@ class DependencyStates:
         """The key of the states of figures: all that they are made of; "" where bytes do not tell."""
         folders = [*self.index.open_snippets()]
         states = [folder_states([each.root / "evidence"]) for each in folders]
-        code = [{file: file_state(each.root, file) for file in map(str, each.root.glob("*/*.py"))} if of_runs else {}
+        code = [{file: file_state(each.root, file) for file in map(str, each.root.glob("**/*.py"))} if of_runs else {}
                 for each, of_runs in zip(folders, states, strict=True)]
         known = [(each.root, each.blocks) for each in folders]
         return key_of("figures", known, states, code) if None not in states else ""

@@ -41,21 +41,21 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
     if context.source is not None:
         shown.update(kind for _, kinds in literal_blocks(readable(context.original.blocks)) for kind in kinds)
     for block, kinds in literal_blocks(readable(context.page.blocks)):
-        for kind, text in kinds.items():
+        for kind, mark in kinds.items():
             if shown[kind]:
                 shown[kind] -= 1
                 continue
-            if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, text)):
+            if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, mark[0])):
                 continue  # its author meant it to be seen
+            text = block.text[max(mark.start() - 8, 0) : mark.end() + 12]
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
                             "put a space or a full stop where the mark meets a letter, or close the mark",
                             block.line, block.column, shared=kind)
     yield from literal_lists(context)
 
 
-def is_pointer(context: RuleContext, text: str) -> bool:
+def is_pointer(context: RuleContext, token: str) -> bool:
     """Whether `*int` is a name: in a script that has no such letters, on the source's page, or as the source has it."""
-    token = next(re.finditer(r"\*[A-Za-z]\w*", text))[0]
     return context.source is None or own_letters(context.document.language) is not None or (
         token in context.original.text)
 
@@ -75,13 +75,13 @@ def starting_lines(blocks: tuple[Block, ...]) -> frozenset[int]:
 
 
 @memoized
-def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, str]]]:
-    """The blocks that show marks, with what stands around the last of each kind."""
+def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, re.Match[str]]]]:
+    """The blocks that show marks, with the last of each kind."""
     found = []
     for block in blocks:
         is_markdown = block.kind != "attribute"  # what a component makes of marks there is its own matter
         marks = re.finditer(LITERAL, block.text) if is_markdown and MARKS.search(block.text) else ()
-        kinds = {match.lastgroup or "": block.text[max(match.start() - 8, 0) : match.end() + 12] for match in marks}
+        kinds = {match.lastgroup or "": match for match in marks}
         found += [(block, kinds)] if kinds else []
     return found
 
