@@ -38,13 +38,15 @@ def stage_project(root: Path, folder: Path, build: bool) -> StageReport:
     if build:
         require_zensical()
     folder = folder.resolve()
-    check_folder(load_project(root.resolve()), folder)
+    project = load_project(root.resolve())
+    check_folder(project, folder)
     with build_project(root) as built:
         files = make_tree(built)
         manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
         new = folder.with_name(f".{folder.name}-new")
         shutil.rmtree(new, ignore_errors=True)
         write_tree(new, {**files, MANIFEST: json.dumps(manifest, indent=1).encode()})
+        check_folder(project, folder)  # somebody may have typed while the project was built
         if (folder / "site").is_dir():  # what was built stays until there is another
             shutil.move(folder / "site", new / "site")
         publish_site(new, folder)
