@@ -221,6 +221,13 @@ def test_a_folder_of_others_is_not_touched(project, tmp_path):
     assert content_of(tmp_path) == {"mine.txt": b"kept", "file": b"a file"}
 
 
+def test_a_folder_of_others_beside_the_tree_is_not_touched(project, tmp_path):
+    write(tmp_path, {".tree-new/mine.txt": "kept"})
+    ended = stage(project, tmp_path / "tree")
+    assert (ended.returncode, ended.stderr.count("move it away")) == (2, 1), ended.stderr
+    assert content_of(tmp_path) == {".tree-new/mine.txt": b"kept"}
+
+
 @pytest.mark.parametrize("name", ["zh/docs/index.md", "zh/docs/new.md"])
 def test_what_a_person_wrote_into_the_tree_is_kept(project, tmp_path, name):
     assert stage(project, tmp_path / "tree").returncode == 0
