@@ -48,7 +48,7 @@ def test_no_process_is_left(command, name, tmp_path):
         assert wait_for(lambda: len(alive(mark.encode())) > 2, 60), "it has started no process"
         started.send_signal(getattr(signal, name))
         started.wait(timeout=60)
-        assert wait_for(lambda: not alive(mark.encode()), 10), "processes are left"
+        assert wait_for(lambda: not alive(mark.encode()), 60), "processes are left"
     finally:
         for number in alive(mark.encode()):
             os.kill(number, signal.SIGKILL)

@@ -70,6 +70,13 @@ def test_windows_line_ends_and_a_list_on_one_line_stay(root):
         "{locale: pt-BR, name: português (Brasil)}]}\r\n# end\r\n")
 
 
+@pytest.mark.parametrize("listed", ["\n      - {locale: en}\n      - *ja\n", " [{locale: en}, *ja]\n"])
+def test_a_list_that_ends_with_an_alias_is_left_to_a_person(listed):
+    settings = f"extra:\n  last: &ja {{locale: ja}}\nplugins:\n- i18n:\n    languages:{listed}"
+    with pytest.raises(ConfigError, match="the last entry is an alias"):
+        new_language.with_language(settings, "ko", None)
+
+
 @pytest.mark.parametrize(("code", "says"), [
     ("../x", "is no code of a language"), ("korean", "is no code of a language"),
     ("aa-XY", "add-language aa-XY --name"), ("cn", "write the language's: zh"),

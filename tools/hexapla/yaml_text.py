@@ -74,6 +74,8 @@ def require_bounds(text: str) -> None:
                 size, name = sizes.pop(), names.pop()
             case yaml.ScalarEvent():
                 size, name = 1, event.anchor
+            case yaml.AliasEvent() if event.anchor in names:
+                raise YamlBoundsError(problem=f"the alias *{event.anchor} stands in what it names", problem_mark=mark)
             case yaml.AliasEvent():
                 size, name = anchors.get(event.anchor or "", 1), None
             case _:

@@ -39,14 +39,19 @@ def without_key(text: str, path: YamlPath) -> str:
 
 def require_same(before: str, after: str, path: YamlPath, value: str | None) -> None:
     """Raise ConfigError unless the two differ in the value at the path alone; None stands for no value there."""
-    old, new = (
-        {place: found for place, found in scalar_values(compose_yaml(text, yaml.SafeLoader)).items()
-         if place[: len(path)] != tuple(path)}
-        for text in (before, after)
-    )
-    found = scalar_values(compose_yaml(after, yaml.SafeLoader)).get(tuple(path))
-    if old != new or found != value:
+    old, new = scalars_of(before), scalars_of(after)
+    place = tuple(path)
+    others = [{each: found for each, found in values.items() if each[: len(place)] != place} for values in (old, new)]
+    if others[0] != others[1] or new.get(place) != value:
         raise ConfigError(f"{' > '.join(map(str, path))}: cannot be edited without changing more; edit it by hand")
+
+
+def scalars_of(text: str) -> dict[tuple[str | int, ...], str]:
+    """The scalars of a text by their paths; a text that is no YAML is one of itself."""
+    try:
+        return scalar_values(compose_yaml(text, yaml.SafeLoader))
+    except yaml.YAMLError:
+        return {(): text}
 
 
 def scalar_values(node: Any, path: tuple[str | int, ...] = ()) -> dict[tuple[str | int, ...], str]:
@@ -108,11 +113,21 @@ def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     >>> with_entry(anchored, child_node(compose_yaml(anchored, yaml.SafeLoader), "a"), "2")
     'a: &one\\n  - 1\\n  - 2\\n'
     """
+    made = insert_entry(text, node, entry)
+    require_kept(text, made)
+    return made
+
+
+def insert_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
+    """The text with an entry behind the last one of a list or of a mapping, in its style and its column."""
     listed = isinstance(node, yaml.SequenceNode)
     if not node.value:
         made = f"[{entry}]" if listed else f"{{{entry}}}"
         return text[: node.start_mark.index] + made + text[node.end_mark.index :]
-    end = len(text[: last_index(node.value[-1] if listed else node.value[-1][1])].rstrip())
+    last = last_index(node.value[-1] if listed else node.value[-1][1])
+    if not node.start_mark.index <= last <= node.end_mark.index:
+        raise ConfigError(f"line {node.start_mark.line + 1}: the last entry is an alias; add {entry!r} by hand")
+    end = len(text[:last].rstrip())
     if node.flow_style:
         return f"{text[:end]}, {entry}{text[end:]}"
     end = end_of_line(text, end)
@@ -120,18 +135,13 @@ def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     start = text.rfind("-", 0, first) if listed else first
     indent = f"\n{' ' * (start - text.rfind(chr(10), 0, start) - 1)}"
     lines = entry.replace("\n", indent + "  " * listed)
-    made = f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
-    require_kept(text, made)
-    return made
+    return f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
 
 
 def require_kept(before: str, after: str) -> None:
     """Raise ConfigError unless every scalar of the one is in the other, at the same path."""
-    try:
-        old, new = (scalar_values(compose_yaml(text, yaml.SafeLoader)) for text in (before, after))
-    except yaml.YAMLError:
-        old, new = {(): before}, {}
-    for path, value in old.items():
+    new = scalars_of(after)
+    for path, value in scalars_of(before).items():
         if new.get(path) != value:
             raise ConfigError(f"{' > '.join(map(str, path))}: would be changed by what is added; edit it by hand")
 
