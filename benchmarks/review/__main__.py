@@ -151,8 +151,9 @@ def measured(
             for kind in [*kinds][number % len(kinds) :] + [*kinds][: number % len(kinds)]:
                 new = kinds[kind](Sample(texts[each], code, others, ()), pick)
                 if new is not None and new != texts[each]:
+                    closes_fence = tree.layout.closes_fence(sections[each].path)
                     changed[each] = kind, sections[each]._replace(
-                        target=read_texts(all_segments(new, tree.layout.closes_fence), code))
+                        target=read_texts(all_segments(new, closes_fence), code))
                     break
         habits = held_out_habits([changed[each][1] if each in changed else section
                                  for each, section in enumerate(sections)])

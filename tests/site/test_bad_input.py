@@ -1,10 +1,10 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
 import pytest
-from hexapla.site.build.swap_output import publish_site
+from hexapla.site.build.swap_output import make_folder_beside, publish_site
 
 from tests.cases import cases
-from tests.site.project import FILES, build, lay
+from tests.site.project import FILES, build, lay, write
 
 
 @pytest.mark.parametrize("case", cases("site/bad_input"))
@@ -47,6 +47,26 @@ def test_a_new_site_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path):
     with pytest.raises(FileNotFoundError):
         publish_site(tmp_path / "nowhere", site)
     assert (site / "index.html").read_text() == "before"
+
+
+def test_a_folder_of_others_beside_the_site_is_kept(tmp_path):
+    root = lay(tmp_path, {".site-new/mine.txt": "kept", ".site-old/mine.txt": "kept"})
+    broken = build(root)
+    assert broken.status == 1
+    assert ".site-new: is where the new site is put until it is complete" in broken.said
+    (root / ".site-new/mine.txt").rename(root / "mine.txt")
+    (root / ".site-new").rmdir()
+    assert build(root).status == 0
+    assert (root / "mine.txt").read_text() + (root / ".site-old/mine.txt").read_text() == "keptkept"
+
+
+def test_the_site_before_a_build_that_was_killed_comes_back(tmp_path):
+    site = tmp_path / "site"
+    new = make_folder_beside(site)
+    write(new.with_name("old"), {"index.html": "before"})
+    write(make_folder_beside(site), {"index.html": "half"})
+    assert (site / "index.html").read_text() == "before"
+    assert not [*make_folder_beside(site).iterdir()]
 
 
 def test_paths_do_not_depend_on_the_working_directory(tmp_path):

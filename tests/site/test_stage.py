@@ -221,6 +221,13 @@ def test_a_folder_of_others_is_not_touched(project, tmp_path):
     assert content_of(tmp_path) == {"mine.txt": b"kept", "file": b"a file"}
 
 
+def test_a_folder_of_others_beside_the_tree_is_not_touched(project, tmp_path):
+    write(tmp_path, {".tree-new/mine.txt": "kept"})
+    ended = stage(project, tmp_path / "tree")
+    assert (ended.returncode, ended.stderr.count("move it away")) == (2, 1), ended.stderr
+    assert content_of(tmp_path) == {".tree-new/mine.txt": b"kept"}
+
+
 @pytest.mark.parametrize("name", ["zh/docs/index.md", "zh/docs/new.md"])
 def test_what_a_person_wrote_into_the_tree_is_kept(project, tmp_path, name):
     assert stage(project, tmp_path / "tree").returncode == 0
@@ -229,6 +236,17 @@ def test_what_a_person_wrote_into_the_tree_is_kept(project, tmp_path, name):
     assert ended.returncode == 2
     assert f"{name}: was changed since the tree was written" in ended.stderr
     assert (tmp_path / "tree" / name).read_text() == "typed"
+
+
+def test_what_a_person_writes_while_the_project_is_built_is_kept(tmp_path):
+    page = tmp_path / "tree/en/docs/index.md"
+    hook = f"import pathlib\n\n\ndef on_config(config):\n    page = pathlib.Path({str(page)!r})\n" \
+           "    if page.exists():\n        page.write_text('typed')\n"
+    root = lay(tmp_path / "project", {"mkdocs.yml": CONFIG + "hooks: [typist.py]\n", "typist.py": hook})
+    assert stage(root, tmp_path / "tree").returncode == 0
+    ended = stage(root, tmp_path / "tree")
+    assert (ended.returncode, page.read_text()) == (2, "typed")
+    assert "index.md: was changed since the tree was written" in ended.stderr
 
 
 def test_an_engine_that_is_not_installed_is_named(project, tmp_path):

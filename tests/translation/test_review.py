@@ -31,6 +31,7 @@ from hexapla.translation.sections.segments import all_segments
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from benchmarks.review.__main__ import measured, opened
 from tests.cases import FOLDER
 from tests.drafts.server import completion, failing, material, saying, serving
 from tests.reports.test_pull_request import git
@@ -150,6 +151,8 @@ def test_a_dismissal_holds_until_a_text_changes(root, capsys):
     assert files(root) == ["translations/review/zh/page.txt"]
     assert "dismissed by Ada: the caption: says it" in (root / files(root)[0]).read_text(encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit"}
+    again = review(root, capsys, *options, "--write")
+    assert again == (0, "docs/zh/page.md:3: missing: already dismissed in translations/review/zh/page.txt\n")
     page = root / "docs/zh/page.md"
     page.write_text(page.read_text(encoding="utf-8").replace("缓存读取模型。", "缓存读模型。", 1), encoding="utf-8")
     assert doubts(root, capsys).keys() == {"unit", "missing"}
@@ -304,8 +307,28 @@ def test_errors_that_are_seeded_are_found_and_sound_sections_are_not():
     found = calibrate_rules([*lacking, *sections[3:40]], ZH)
     assert found.alarms
     assert {*found.made.values()} == {EACH}
-    asked = [doubt for kind, doubt in model_questions(sections, "zh") if not kind]
+    asked = [doubt for kind, doubt in model_questions(sections, ZH) if not kind]
     assert EACH < len(asked) == len({*asked})
+    mixed = [each._replace(section=str(number), page="ab"[number % 2])
+             for number, each in enumerate([*lacking, *sections[3:40]])]
+    asked = [doubt for _, doubt in model_questions(mixed, ZH)]
+    assert not {"0", "1", "2"} & {each.section for each in asked}  # what is doubted as it is
+    assert [each.page for each in asked] == sorted(each.page for each in asked)
+
+
+def test_the_tokens_that_are_announced_are_those_of_all_requests():
+    judge = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={}))
+    asked = [doubt()._replace(page=f"page{number}") for number in range(9)]
+    assert judge.expected(asked).total == sum(judge.expected([each]).total for each in asked)
+
+
+def test_the_benchmark_counts_what_is_found_in_a_tree(root):
+    for page in root.glob("docs/*/learn.md"):
+        page.write_text(page.read_text(encoding="utf-8") + "\n```python\nx = 1\n```\n", encoding="utf-8")
+    tree = opened({"root": root.name, "layout": "docs/{lang}/{page}.md"}, root.parent)
+    caught, made, alarms, looked = measured(tree, "zh", "", 3, [])
+    assert (alarms, looked, made.total()) == (1, 2, 3)
+    assert caught <= made
 
 
 def test_a_model_is_calibrated_by_errors_and_by_texts_as_they_are(root, capsys):

@@ -17,7 +17,7 @@ from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
-from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, write_verdicts
+from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, verdicts_path, write_verdicts
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -84,19 +84,23 @@ def review(chosen: argparse.Namespace) -> int:
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
     """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none."""
     known = {doubt.id: doubt for doubt in (*found.doubts, *found.unclear)}
+    dismissed = {doubt.id: doubt for doubt in found.dismissed if doubt.id not in known}
     by = reviewer_name(tree.layout.root, chosen.by)
-    if unknown := [each for each in chosen.dismiss if each not in known]:
+    if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
     if not by:
         raise ConfigError("a dismissal has a name: give --by NAME, or set git's user.name")
     pages = defaultdict[tuple[str, str], dict[Key, Verdict]](dict)
-    for doubt in (known[each] for each in chosen.dismiss):
+    for doubt in (dismissed[each] for each in chosen.dismiss if each in dismissed):
+        yield f"{place(doubt)}: {doubt.kind}: already dismissed in {verdicts_path(doubt.language, doubt.page)}"
+    for doubt in (known[each] for each in chosen.dismiss if each in known):
         yield f"{place(doubt)}: {doubt.kind}: dismissed by {by}: {chosen.reason}"
         pages[doubt.language, doubt.page][doubt.key] = Verdict(DISMISSED, by, chosen.reason)
     for page, verdicts in pages.items() if chosen.write else ():
         write_verdicts(tree.layout.root, *page, verdicts)
-    yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
-           else "nothing was written; record this with --write")
+    if pages:
+        yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
+               else "nothing was written; record this with --write")
 
 
 def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
@@ -112,12 +116,12 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
 
 def calibration_lines(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> Iterator[str]:
     """The table of what the rules, or the model that is named, find of seeded errors in a language."""
-    sections = list(read_sections(tree, language))
+    sections, languages = list(read_sections(tree, language)), Languages(tree.layout.source, language)
     if not chosen.endpoint:
         with progress("reviewing"):
-            found = calibrate_rules(sections, Languages(tree.layout.source, language))
+            found = calibrate_rules(sections, languages)
     else:
-        judge, questions = judge_of(tree, chosen, language), model_questions(sections, language)
+        judge, questions = judge_of(tree, chosen, language), model_questions(sections, languages)
         asked = [doubt for _, doubt in questions]
         if not chosen.write:
             yield (f"{language}: {plural(len(asked), 'text')} to ask {chosen.model} about, some "
@@ -149,7 +153,7 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
     lines = [visible(f"{place(doubt)}: {doubt.kind}: {doubt.message} (source line {doubt.source_line or '-'}) "
                      f"[{doubt.id}]") for doubt in found.doubts]
     lines.append(f"{plural(len(found.doubts), 'doubt')} in {plural(found.sections, 'section')}, "
-                 f"{found.dismissed} dismissed")
+                 f"{len(found.dismissed)} dismissed")
     if found.unclear and chosen.endpoint:
         asked = [judge_of(tree, chosen, code).expected(list(group))
                  for code, group in groupby(found.unclear, lambda doubt: doubt.language)]
@@ -166,5 +170,5 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
 
 def json_report(found: Review) -> str:
     return as_json(
-        sections=found.sections, dismissed=found.dismissed, unclear=len(found.unclear),
+        sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
         doubts=[{**doubt._asdict(), "id": doubt.id} for doubt in found.doubts])

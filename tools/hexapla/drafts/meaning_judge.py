@@ -56,8 +56,9 @@ class MeaningJudge:
                 {"role": "user", "content": json.dumps(pairs, ensure_ascii=False, indent=1)}]
 
     def expected(self, doubts: Sequence[Doubt]) -> Tokens:
-        """About how many tokens a request takes."""
-        return Tokens(sum(text_tokens(each["content"]) for each in self.chat(doubts)), ANSWER * len(doubts))
+        """About how many tokens the requests about texts take."""
+        asked = (each["content"] for batch in batches(doubts) for each in self.chat(batch))
+        return Tokens(sum(map(text_tokens, asked)), ANSWER * len(doubts))
 
     def answers(self, doubts: Sequence[Doubt]) -> Iterator[Sequence[MeaningAnswer]]:
         """What the model decides, a request at a time, each about one page.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.languages import base
 from hexapla.review.doubts import Languages
+from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText
 from hexapla.review.tree_review import FOLDS, ReviewedSection, held_out_habits, review_section
 from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict
@@ -79,7 +80,7 @@ KINDS: Mapping[str, Corrupt] = {
 
 
 def seed_errors(
-    sections: Sequence[ReviewedSection], language: str, doubted: Collection[int] = ()
+    sections: Sequence[ReviewedSection], language: str, doubted: Collection[int]
 ) -> Iterator[SeededError]:
     """EACH errors of each kind in sections drawn at random, but for those `doubted` as they are.
 
@@ -103,28 +104,39 @@ def seed_errors(
                     break
 
 
+def is_doubted(section: ReviewedSection, habits: Habits, languages: Languages) -> bool:
+    """Whether rules doubt a section."""
+    return any(doubt.kind != MEANING for doubt in review_section(section, habits, languages))
+
+
+def doubted_sections(sections: Sequence[ReviewedSection], habits: Sequence[Habits], languages: Languages) -> set[int]:
+    """The numbers of the sections that are doubted as they are."""
+    return {number for number, section in enumerate(sections)
+            if is_doubted(section, habits[number % FOLDS], languages)}
+
+
 def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -> Calibration:
     """What is doubted without a model."""
     habits = held_out_habits(sections)
-
-    def doubted(number: int, section: ReviewedSection) -> bool:
-        found = review_section(section, habits[number % FOLDS], languages)
-        return any(doubt.kind != MEANING for doubt in found)
-
-    alarms = {number for number, section in enumerate(sections) if doubted(number, section)}
+    alarms = doubted_sections(sections, habits, languages)
     errors = [*seed_errors(sections, languages.target, alarms)]
-    caught = Counter(each.kind for each in errors if doubted(each.number, each.section))
+    caught = Counter(each.kind for each in errors
+                     if is_doubted(each.section, habits[each.number % FOLDS], languages))
     return Calibration(Counter(each.kind for each in errors), caught, len(sections), len(alarms))
 
 
-def model_questions(sections: Sequence[ReviewedSection], language: str) -> list[tuple[str, Doubt]]:
-    """What a model is asked to calibrate it: each error by its kind, and once each text as it is, by ""."""
+def model_questions(sections: Sequence[ReviewedSection], languages: Languages) -> list[tuple[str, Doubt]]:
+    """What a model is asked to calibrate it, by page: the errors that `calibrate_rules` counts, by their kind.
+
+    The texts that they were put into, by "", are asked about once.
+    """
+    alarms = doubted_sections(sections, held_out_habits(sections), languages)
     found = []
-    for kind, number, section, place in seed_errors(sections, language):
+    for kind, number, section, place in seed_errors(sections, languages.target, alarms):
         for what, each in ((kind, section), ("", sections[number])):
-            found.append((what, Doubt(language, each.page, each.section, each.path, 0, 0, MEANING, "",
+            found.append((what, Doubt(languages.target, each.page, each.section, each.path, 0, 0, MEANING, "",
                                       each.source[place].text, each.target[place].text)))
-    return [*dict.fromkeys(found)]
+    return sorted(dict.fromkeys(found), key=lambda question: question[1].page)
 
 
 def calibrate_answers(questions: Sequence[tuple[str, Doubt]], decided: Mapping[Doubt, Verdict]) -> Calibration:

@@ -106,7 +106,7 @@ class Review(NamedTuple):
     doubts: Sequence[Doubt] = ()
     unclear: Sequence[Doubt] = ()
     sections: int = 0
-    dismissed: int = 0
+    dismissed: Sequence[Doubt] = ()
 
 
 def review_tree(
@@ -117,7 +117,7 @@ def review_tree(
 
     What the `judge` has decided is not unclear to it, and where none is named what any has.
     """
-    doubts, unclear, looked, dismissed = list[Doubt](), list[Doubt](), 0, 0
+    doubts, unclear, dismissed, looked = list[Doubt](), list[Doubt](), list[Doubt](), 0
     for code in codes:
         sections, languages = list(read_sections(tree, code)), Languages(tree.layout.source, code)
         wanted = [(section, number % FOLDS) for number, section in enumerate(sections)
@@ -131,7 +131,7 @@ def review_tree(
             known = verdicts[section.page]
             for doubt in found_doubts(section, code, review_section(section, habits[fold], languages)):
                 if (doubt.key, "") in known:
-                    dismissed += 1
+                    dismissed.append(doubt)
                 elif doubt.kind != MEANING:
                     doubts.append(doubt)
                 else:

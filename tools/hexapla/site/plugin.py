@@ -7,7 +7,6 @@ text when it is rendered. i18n_contract.py checks that this is so.
 """
 
 import logging
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +30,7 @@ from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, require_sound_page
 from hexapla.site.build.markdown_files import FEED, page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
-from hexapla.site.build.swap_output import make_folder_beside
+from hexapla.site.build.swap_output import make_folder_beside, remove_folder_beside
 from hexapla.site.page.alternate_links import (
     absolute_alternates,
     absolute_url,
@@ -311,4 +310,4 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_shutdown(self) -> None:
         """Leave no half-written site behind, whatever stopped a build."""
         if self.current.started:
-            shutil.rmtree(self.state.folder, ignore_errors=True)
+            remove_folder_beside(self.state.folder)

@@ -6,19 +6,35 @@ import os
 import shutil
 from pathlib import Path
 
+from mkdocs.exceptions import PluginError
 from mkdocs.utils import CountHandler
 
 from hexapla.cache import digest
 
+MARK, OLD = ".hexapla-build", "old"  # beside the new site: what tells that the folder is ours, and the site before
 LOG = logging.getLogger("mkdocs")
 
 
 def make_folder_beside(site: Path) -> Path:
-    """An empty folder beside a site and on the same disk, for the new one."""
-    folder = site.with_name(f".{site.name}-new")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
+    """An empty folder for a new site, in a marked one beside the site. Raises PluginError where that is not ours."""
+    place = site.with_name(f".{site.name}-new")
+    new = place / "new"
+    if os.path.lexists(place) and not (place / MARK).is_file():
+        raise PluginError(f"{place}: is where the new {site.name} is put until it is complete, and was not made by a "
+                          "build; move it away")
+    if (place / OLD).is_dir() and not site.exists():  # a build was killed between two renames
+        (place / OLD).rename(site)
+    remove_folder_beside(new)
+    place.mkdir(parents=True)
+    (place / MARK).touch()
+    new.mkdir()
+    return new
+
+
+def remove_folder_beside(new: Path) -> None:
+    """Remove what `make_folder_beside` made, with the site before, and nothing else."""
+    if (new.parent / MARK).is_file():
+        shutil.rmtree(new.parent, ignore_errors=True)
 
 
 def link_unchanged_file(file: Path, before: Path, content: str) -> bool:
@@ -38,8 +54,7 @@ def has_warnings() -> bool:
 
 def publish_site(new: Path, site: Path) -> None:
     """Rename `new` to `site`; the old site stays until the new one is in its place."""
-    old = site.with_name(f".{site.name}-old")
-    shutil.rmtree(old, ignore_errors=True)
+    old = new.with_name(OLD)
     if site.exists():
         site.rename(old)
     try:
@@ -48,4 +63,4 @@ def publish_site(new: Path, site: Path) -> None:
         if old.exists():
             old.rename(site)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    remove_folder_beside(new)

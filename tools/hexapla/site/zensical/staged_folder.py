@@ -13,7 +13,7 @@ from hexapla.cache import digest
 from hexapla.config.project import Project, load_project
 from hexapla.convert.source_tree import write_tree
 from hexapla.errors import ConfigError
-from hexapla.site.build.swap_output import publish_site
+from hexapla.site.build.swap_output import make_folder_beside, publish_site, remove_folder_beside
 from hexapla.site.page.project_page import TESTED
 from hexapla.site.search.search_index import INDEX, use_worker
 from hexapla.site.upstream.mkdocs_build import OURS
@@ -38,18 +38,25 @@ def stage_project(root: Path, folder: Path, build: bool) -> StageReport:
     if build:
         require_zensical()
     folder = folder.resolve()
-    check_folder(load_project(root.resolve()), folder)
+    project = load_project(root.resolve())
+    check_folder(project, folder)
     with build_project(root) as built:
         files = make_tree(built)
         manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
-        new = folder.with_name(f".{folder.name}-new")
-        shutil.rmtree(new, ignore_errors=True)
-        write_tree(new, {**files, MANIFEST: json.dumps(manifest, indent=1).encode()})
-        if (folder / "site").is_dir():  # what was built stays until there is another
-            shutil.move(folder / "site", new / "site")
-        publish_site(new, folder)
-        if build:
-            publish_site(build_languages(folder, built), folder / "site")
+        new = make_folder_beside(folder)
+        try:
+            new.rmdir()
+            write_tree(new, {**files, MANIFEST: json.dumps(manifest, indent=1).encode()})
+            check_folder(project, folder)  # somebody may have typed while the project was built
+            if (folder / "site").is_dir():  # what was built stays until there is another
+                shutil.move(folder / "site", new / "site")
+            publish_site(new, folder)
+            if build:
+                new = make_folder_beside(folder)
+                build_languages(folder, built, new)
+                publish_site(new, folder / "site")
+        finally:
+            remove_folder_beside(new)
         pages = {site.language: len(site.pages) for site in built.sites}
         return StageReport(len(files), pages, list_left_out(built), folder / "site" if build else None)
 
@@ -87,10 +94,8 @@ def check_folder(project: Project, folder: Path) -> None:
             raise ConfigError(f"{file}: was changed since the tree was written; name another folder, or remove it")
 
 
-def build_languages(folder: Path, built: BuiltProject) -> Path:
-    """Have Zensical build each language in a folder, and join them; returns the site. Raises ConfigError."""
-    joined = folder / ".site-new"
-    shutil.rmtree(joined, ignore_errors=True)
+def build_languages(folder: Path, built: BuiltProject, joined: Path) -> None:
+    """Have Zensical build each language in a folder, and join them in another. Raises ConfigError."""
     for site in built.sites:
         place, own = folder / site.language, built.own_folder(site.language)
         build_language(place)
@@ -101,7 +106,6 @@ def build_languages(folder: Path, built: BuiltProject) -> Path:
             page.write_text(use_worker(page.read_text(encoding="utf-8"), index), encoding="utf-8")
         shutil.copytree(place / "site", joined / own, dirs_exist_ok=True, ignore=shutil.ignore_patterns("sitemap.xml"))
     shutil.copytree(folder / SHARED, joined, dirs_exist_ok=True)
-    return joined
 
 
 def build_language(folder: Path) -> None:
