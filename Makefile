@@ -69,7 +69,7 @@ plots: $(VENV)/test ## draw the guide's plots and their table from the evidence
 	$(BIN)/python -m benchmarks.plots
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) site .site-new .site-old .hexapla
+	rm -rf $(VENV) site .site-new .hexapla
 
 # What the site needs: no torch.
 $(VENV)/site: pyproject.toml constraints.txt | $(BIN)/python
