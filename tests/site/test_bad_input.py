@@ -1,7 +1,10 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
+import shutil
+from pathlib import Path
+
 import pytest
-from hexapla.site.build.swap_output import make_folder_beside, publish_site
+from hexapla.site.build.swap_output import make_folder_beside, publish_site, remove_folder_beside
 
 from tests.cases import cases
 from tests.site.project import FILES, build, lay, write
@@ -67,6 +70,35 @@ def test_the_site_before_a_build_that_was_killed_comes_back(tmp_path):
     write(make_folder_beside(site), {"index.html": "half"})
     assert (site / "index.html").read_text() == "before"
     assert not [*make_folder_beside(site).iterdir()]
+
+
+def test_an_interruption_between_the_renames_puts_the_site_before_back(tmp_path, monkeypatch):
+    site, rename = tmp_path / "site", Path.rename
+    write(site, {"index.html": "before"})
+    new = make_folder_beside(site)
+
+    def stop(path, target):
+        if path == new:
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", stop)
+    with pytest.raises(KeyboardInterrupt):
+        publish_site(new, site)
+    remove_folder_beside(new)
+    assert (site / "index.html").read_text() == "before"
+
+
+def test_what_is_left_of_a_removal_that_was_killed_is_still_known_as_ours(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    new = make_folder_beside(site)
+    write(new.with_name("old"), {"index.html": "before"})
+    site.mkdir()
+    marked = []
+    monkeypatch.setattr(shutil, "rmtree", lambda folder, **options: marked.append(
+        (folder, (new.parent / ".hexapla-build").is_file())))
+    remove_folder_beside(new)
+    assert marked == [(new, True), (new.with_name("old"), True), (new.parent, True)]
 
 
 def test_paths_do_not_depend_on_the_working_directory(tmp_path):

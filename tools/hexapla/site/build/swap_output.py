@@ -34,7 +34,8 @@ def make_folder_beside(site: Path) -> Path:
 def remove_folder_beside(new: Path) -> None:
     """Remove what `make_folder_beside` made, with the site before, and nothing else."""
     if (new.parent / MARK).is_file():
-        shutil.rmtree(new.parent, ignore_errors=True)
+        for folder in (new, new.with_name(OLD), new.parent):  # the mark last: what is left of it is still ours
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def link_unchanged_file(file: Path, before: Path, content: str) -> bool:
@@ -55,12 +56,12 @@ def has_warnings() -> bool:
 def publish_site(new: Path, site: Path) -> None:
     """Rename `new` to `site`; the old site stays until the new one is in its place."""
     old = new.with_name(OLD)
-    if site.exists():
-        site.rename(old)
     try:
+        if site.exists():
+            site.rename(old)
         new.rename(site)
-    except OSError:
-        if old.exists():
+    except BaseException:  # an interruption too: what is beside the site is removed when the build ends
+        if old.exists() and not site.exists():
             old.rename(site)
         raise
     remove_folder_beside(new)
