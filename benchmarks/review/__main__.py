@@ -16,11 +16,9 @@ from pathlib import Path
 import yaml
 from hexapla.cache import Cache
 from hexapla.config.discovery import TreeOptions, find_layout
-from hexapla.review.doubts import Languages, SectionDoubt
-from hexapla.review.habits import Habits
+from hexapla.review.doubts import Languages
 from hexapla.review.said_pairs import read_texts
-from hexapla.review.tree_review import FOLDS, ReviewedSection, held_out_habits, read_sections, review_section
-from hexapla.translation.review.verdicts import MEANING
+from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits, read_sections
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
@@ -107,11 +105,6 @@ def main() -> None:
             report(f"{row['name']} {code}", found, seeded, odd, of)
             caught, made, alarms, looked = caught + found, made + seeded, alarms + odd, looked + of
     report("all", caught, made, alarms, looked)
-
-
-def certain_doubts(section: ReviewedSection, habits: Habits, languages: Languages) -> list[SectionDoubt]:
-    """The doubts that are shown without a model."""
-    return [doubt for doubt in review_section(section, habits, languages) if doubt.kind != MEANING]
 
 
 def report(name: str, caught: Counter[str], made: Counter[str], alarms: int, looked: int) -> None:

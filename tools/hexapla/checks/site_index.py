@@ -311,6 +311,8 @@ def is_partial(layout: Layout, path: str) -> bool:
 
     One that the navigation names has an address of its own.
     """
+    if not PARTIAL.search(f"/{path}"):  # hardly any: each link of each page asks
+        return False
     codes = (layout.source, *layout.languages)
     inside = path.removeprefix(next(filter(path.startswith, map(layout.folder, codes)), ""))
     if not PARTIAL.search(f"/{inside}"):

@@ -101,7 +101,7 @@ def insert_value(text: str, path: YamlPath, value: str) -> str:
         return replaced_node(text, node, f"{{{entry}}}")
     if not isinstance(node, yaml.MappingNode):
         raise ConfigError(f"{' > '.join(map(str, path[:depth]))}: is no mapping; write it as one")
-    return with_entry(text, node, entry)
+    return insert_entry(text, node, entry)
 
 
 def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:

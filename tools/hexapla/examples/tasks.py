@@ -73,7 +73,7 @@ def modules_to_preload(runner: Runner, some: Iterable[Task], root: Path, snippet
     for task in some:
         tested = imported_modules(read_text(root, task.test)) if task.test and not task.problem else set()
         packages |= snippets.packages(task.snippet) | {first_part(name) for name in tested}
-    return tuple(module for module in runner.preload if module.partition(".")[0] in packages)
+    return tuple(module for module in runner.preload if first_part(module) in packages)
 
 
 def expected_seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:

@@ -11,7 +11,7 @@ from hexapla.languages import base
 from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText
-from hexapla.review.tree_review import FOLDS, ReviewedSection, held_out_habits, review_section
+from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits
 from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict
 
 NUMBER = re.compile(r"(?<![\w.,`-])\d+(?:[.,]\d+)*(?![\w`])", re.A)
@@ -104,15 +104,10 @@ def seed_errors(
                     break
 
 
-def is_doubted(section: ReviewedSection, habits: Habits, languages: Languages) -> bool:
-    """Whether rules doubt a section."""
-    return any(doubt.kind != MEANING for doubt in review_section(section, habits, languages))
-
-
 def doubted_sections(sections: Sequence[ReviewedSection], habits: Sequence[Habits], languages: Languages) -> set[int]:
     """The numbers of the sections that are doubted as they are."""
     return {number for number, section in enumerate(sections)
-            if is_doubted(section, habits[number % FOLDS], languages)}
+            if certain_doubts(section, habits[number % FOLDS], languages)}
 
 
 def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -> Calibration:
@@ -121,7 +116,7 @@ def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -
     alarms = doubted_sections(sections, habits, languages)
     errors = [*seed_errors(sections, languages.target, alarms)]
     caught = Counter(each.kind for each in errors
-                     if is_doubted(each.section, habits[each.number % FOLDS], languages))
+                     if certain_doubts(each.section, habits[each.number % FOLDS], languages))
     return Calibration(Counter(each.kind for each in errors), caught, len(sections), len(alarms))
 
 

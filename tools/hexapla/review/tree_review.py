@@ -100,6 +100,11 @@ def review_section(section: ReviewedSection, habits: Habits, languages: Language
     return find_doubts(pair_texts(section.source, section.target, habits.affinity), habits, languages)
 
 
+def certain_doubts(section: ReviewedSection, habits: Habits, languages: Languages) -> list[SectionDoubt]:
+    """The doubts about one section that need no model."""
+    return [doubt for doubt in review_section(section, habits, languages) if doubt.kind != MEANING]
+
+
 class Review(NamedTuple):
     """What is doubtful; what a model may be asked about; sections looked at; doubts that somebody dismissed."""
 
