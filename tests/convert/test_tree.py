@@ -148,9 +148,10 @@ STOPS = {
     "an id of ours": ({"zh/index.md": "# 首页 {#home}\n"}, "zh/index.md:1: '# 首页 {#home}' is this site's own"),
     "no page named": ({"en/_toctree.yml": "- title: Empty\n"}, "en/_toctree.yml: names no page"),
     "no list": ({"en/_toctree.yml": "title: x\n"}, "en/_toctree.yml: holds no list of pages"),
-    "no YAML": ({"en/_toctree.yml": "- [\n"}, "en/_toctree.yml: is not YAML"),
+    "no YAML": ({"en/_toctree.yml": "- [\n"}, "en/_toctree.yml:2:1: is not YAML"),
     "endless": (
-        {"en/_toctree.yml": "- &a\n  title: x\n  sections: [*a]\n"}, "en/_toctree.yml:1: is too large or too deep"),
+        {"en/_toctree.yml": "- &a\n  title: x\n  sections: [*a]\n"},
+        "en/_toctree.yml:3:14: is not YAML (the alias *a stands in what it names); correct it"),
     "no UTF-8": ({"en/index.md": b"\xff"}, "index.md: is not UTF-8 at byte 0"),
     "two endings": ({"en/index.mdx": "x"}, "there is a page of this name with another ending"),
     "a script nobody can take out": (

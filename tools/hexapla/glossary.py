@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from hexapla.yaml_text import load_with_nodes
+from hexapla.yaml_text import load_with_nodes, locate_mistake
 
 
 class GlossaryError(ValueError):
@@ -44,8 +44,7 @@ def parse(text: str) -> tuple[Term, ...]:
     try:
         root, items = load_with_nodes(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error
+        raise GlossaryError(locate_mistake(error)[0], "is not YAML", "correct it") from error
     if root is None:
         return ()
     if not isinstance(root, yaml.SequenceNode):

@@ -46,6 +46,13 @@ def load_with_nodes(text: str) -> tuple[Any, Any]:
     return root, None if root is None else loader.construct_document(root)
 
 
+def locate_mistake(error: Exception) -> tuple[int, int, str]:
+    """Line and column of what makes a text no YAML, from 1, and what it is in one line."""
+    mark = getattr(error, "problem_mark", None)
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    return line, column, getattr(error, "problem", None) or str(error).partition("\n")[0]
+
+
 def texts_in(value: object) -> Iterator[str]:
     """Every text in nested lists and mappings, keys left out."""
     if isinstance(value, str):

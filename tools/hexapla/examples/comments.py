@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from hexapla.yaml_text import compose_yaml
+from hexapla.yaml_text import compose_yaml, locate_mistake
 
 
 class CommentError(ValueError):
@@ -42,9 +42,7 @@ def parse_comments(text: str, languages: Collection[str]) -> tuple[CommentTable,
     try:
         root = compose_table(text)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        return CommentTable(), [CommentMistake(line, "the table of comments is not YAML", "correct it")]
+        return CommentTable(), [CommentMistake(locate_mistake(error)[0], "the table of comments is not YAML", "correct it")]
     if root is None:
         return CommentTable(), []
     if not isinstance(root, yaml.MappingNode):

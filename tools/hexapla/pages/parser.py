@@ -8,7 +8,7 @@ import yaml
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Closes, Line, closes_same
 from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
-from hexapla.yaml_text import load_with_nodes
+from hexapla.yaml_text import load_with_nodes, locate_mistake
 
 ITEM_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+")
 EXPLICIT_ID = re.compile(r"(?:^|\s|^/\*\s*)(?:#|(?<=/\*))(?P<id>[^\s}*]+)")
@@ -81,10 +81,8 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
     try:
         node, meta = load_with_nodes("".join(front[1:-1]))
     except (yaml.YAMLError, ValueError) as error:
-        reason = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
-        mark = getattr(error, "problem_mark", None)
-        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
-        return {}, [Problem("front-matter", f"the front matter is not YAML: {reason}", hint, line, column)]
+        line, column, problem = locate_mistake(error)
+        return {}, [Problem("front-matter", f"the front matter is not YAML: {problem}", hint, line + 1, column)]
     if meta is None:
         return {}, []
     if not (isinstance(meta, dict) and isinstance(node, yaml.MappingNode)):

@@ -15,7 +15,7 @@ from hexapla.files import read_text
 from hexapla.translation.records.records import FOLDER
 from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.translation_tree import TranslationTree
-from hexapla.yaml_text import compose_yaml
+from hexapla.yaml_text import compose_yaml, locate_mistake
 
 KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.tables
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
@@ -44,8 +44,7 @@ def read_passages(root: Path, language: str) -> tuple[tuple[WrittenPassage, ...]
     except UnicodeDecodeError:
         return (), (Note(1, "is not UTF-8: save it as UTF-8"),)
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return (), (Note(mark.line + 1 if mark else 1, f"is not YAML: {FORM}"),)
+        return (), (Note(locate_mistake(error)[0], f"is not YAML: {FORM}"),)
 
 
 def parse_passages(text: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, ...]]:

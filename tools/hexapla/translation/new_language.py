@@ -14,7 +14,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged
 from hexapla.languages import COUNTRIES, is_code
 from hexapla.translation.records import records
-from hexapla.yaml_text import compose_yaml
+from hexapla.yaml_text import compose_yaml, locate_mistake
 
 LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them
 Sentences = Mapping[str, str]  # what the site says in English, by name
@@ -80,7 +80,8 @@ def edited_file(file: Path, change: Callable[[str], str], new: str | None = None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: cannot be read ({error}); correct that first") from error
     except yaml.YAMLError as error:
-        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+        line, column, problem = locate_mistake(error)
+        raise ConfigError(f"{file}:{line}:{column}: is not YAML ({problem}); correct it") from error
 
 
 def with_language(text: str, code: str, name: str | None) -> str:

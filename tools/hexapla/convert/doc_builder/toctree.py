@@ -7,10 +7,7 @@ import yaml
 
 from hexapla.convert.conversion_records import Take
 from hexapla.errors import ConfigError
-from hexapla.yaml_text import compose_yaml
-
-MOST = 10_000  # entries; aliases in YAML can name more than anybody wrote
-DEEPEST = 12
+from hexapla.yaml_text import compose_yaml, locate_mistake
 
 
 class TocEntry(NamedTuple):
@@ -30,27 +27,24 @@ def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
     try:
         root = compose_yaml(text)
     except yaml.YAMLError as error:
-        raise ConfigError(f"{place}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+        line, column, problem = locate_mistake(error)
+        raise ConfigError(f"{place}:{line}:{column}: is not YAML ({problem}); correct it") from error
     if not isinstance(root, yaml.SequenceNode) or not root.value:
         raise ConfigError(f"{place}: holds no list of pages; write one, or take the file away")
-    budget = iter(range(MOST))
-    entries = tuple(read_entries(root, place, budget, DEEPEST))
+    entries = tuple(read_entries(root))
     if not any(entry.page for entry in walk_entries(entries)):
         raise ConfigError(f"{place}: names no page; give its entries a `local`, or take the file away")
     return entries
 
 
-def read_entries(node: Any, place: str, budget: Iterator[int], depth: int) -> Iterator[TocEntry]:
-    """The entries of a list. Raises ConfigError."""
+def read_entries(node: Any) -> Iterator[TocEntry]:
+    """The entries of a list."""
     for item in node.value if isinstance(node, yaml.SequenceNode) else []:
-        line = item.start_mark.line + 1
-        if next(budget, None) is None or not depth:
-            raise ConfigError(f"{place}:{line}: is too large or too deep for a navigation; correct it")
         pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
         title, page = (str(each.value) if isinstance(each := pairs.get(key), yaml.ScalarNode) else ""
                        for key in ("title", "local"))
-        inside = tuple(read_entries(pairs["sections"], place, budget, depth - 1)) if "sections" in pairs else ()
-        yield TocEntry(title, page, line, inside)
+        inside = tuple(read_entries(pairs["sections"])) if "sections" in pairs else ()
+        yield TocEntry(title, page, item.start_mark.line + 1, inside)
 
 
 def walk_entries(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:
