@@ -42,7 +42,8 @@ def parse_comments(text: str, languages: Collection[str]) -> tuple[CommentTable,
     try:
         root = compose_table(text)
     except yaml.YAMLError as error:
-        return CommentTable(), [CommentMistake(locate_mistake(error)[0], "the table of comments is not YAML", "correct it")]
+        line, _, problem = locate_mistake(error)
+        return CommentTable(), [CommentMistake(line, f"the table of comments is not YAML ({problem})", "correct it")]
     if root is None:
         return CommentTable(), []
     if not isinstance(root, yaml.MappingNode):
