@@ -4,8 +4,8 @@ import pytest
 
 from snippets.memory.estimate import MODELS
 from snippets.memory.estimate_experts import MIXTURES
-from snippets.roofline import forecast as snippet
 from snippets.roofline import exercises, law, published
+from snippets.roofline import forecast as snippet
 from snippets.roofline.communication import Link, Step, fsdp
 from snippets.serving import bounds
 
