@@ -2,7 +2,7 @@
    beside these: T = max(compute, memory, communication). Rates are in operations and bytes per second. */
 const hexaplaTime = (() => {
   /* The shares of the law's rate between which the published runs lie, as in snippets/roofline/published.yml. */
-  const BANDS = {train: [0.33, 0.62], decode: [0.32, 0.78], first: [0.39, 0.68]};
+  const BANDS = {train: [0.33, 0.62], decode: [0.32, 0.78], first: [0.38, 0.67]};
 
   const attended = ({layers, windowed, window}, context) => (layers - windowed) * context + windowed * Math.min(context, window);
   const flops = (model, context) =>
@@ -26,7 +26,8 @@ const hexaplaTime = (() => {
   }
   function firstToken(model, device, {prompt, weight, gpus = 1}) {
     const read = weight * (model.weights + model.experts);
-    const alone = Math.max(prompt * flops(model, prompt / 2) / device.flops, read / device.bandwidth);
+    const operations = prompt * flops(model, prompt / 2) - 2 * model.head * (prompt - 1);
+    const alone = Math.max(operations / device.flops, read / device.bandwidth);
     return alone / gpus + summed(model, prompt, gpus, device.link);
   }
   function largestBatch(limit, most, model, device, options) {
@@ -42,7 +43,7 @@ const hexaplaTime = (() => {
   /* What the law needs of a shape of fit.js. */
   function modelOf(shape, {area, linear, width, EXPERTS}) {
     const {layers, hidden, window = 0, windowed = 0} = shape, head = shape.vocabulary * hidden;
-    const common = {layers, hidden, window, windowed};
+    const common = {layers, hidden, window, windowed, head};
     if (shape.experts === undefined) {
       const {query, key} = width(shape);
       return {...common, weights: layers * area(linear(shape)) + head, width: query, cache: 2 * key, experts: 0, share: 1};

@@ -28,6 +28,7 @@ class Model:
     share: float = 1  # of the experts, for each token
     window: int = 0  # tokens that the windowed layers attend to
     windowed: int = 0  # layers with a sliding window
+    head: float = 0  # of the weights, those of the output layer
 
 
 # Tokens that a token attends to, over all layers.
@@ -104,7 +105,8 @@ def token(
     return alone / gpus + summed(model, batch, gpus, link)
 
 
-# The prompt of one sequence, until its first token.
+# The prompt of one sequence, until its first token. Only the last token
+# of the prompt passes the output layer.
 def first_token(
     model: Model,
     device: Device,
@@ -114,7 +116,8 @@ def first_token(
     link: Link | None = None,
 ) -> float:
     weights = weight * (model.weights + model.experts)
-    work = Work(prompt * flops(model, prompt / 2), weights)
+    skipped = 2 * model.head * (prompt - 1)
+    work = Work(prompt * flops(model, prompt / 2) - skipped, weights)
     return seconds(work, device) / gpus + summed(model, prompt, gpus, link)
 
 
@@ -138,13 +141,13 @@ def model_of(shape: Shape | Mixture) -> Model:
     if not hasattr(shape, "experts"):
         query, key = shape.widths()
         weights = shape.layers * numbers(shape.linear()) + head
-        return Model(weights, shape.layers, shape.hidden, query, 2 * key, 0, 1, *window)
+        return Model(weights, shape.layers, shape.hidden, query, 2 * key, 0, 1, *window, head)
     query, _, value = shape.widths()
     others = shape.over_layers(lambda dense: numbers([*shape.attention(), *shape.mlp(dense)]))
     experts = (shape.layers - shape.dense) * numbers(shape.stacks())
     width = (query + value) / 2 if shape.kv_rank else query
     return Model(others + head, shape.layers, shape.hidden, width, cached_by_mixture(shape), experts,
-                 shape.active / shape.experts, *window)
+                 shape.active / shape.experts, *window, head)
 
 
 NVLINK = Link(450e9)  # of an H100, in one direction

@@ -23,7 +23,7 @@ def least_seconds(run: Record) -> float:
     if run["kind"] == "train":
         return 3 * forward / device.flops
     if run["kind"] == "first":
-        return tokens * forward / device.flops
+        return (tokens * forward - 2 * model["head"] * (tokens - 1)) / device.flops
     batch = run.get("batch", 1)
     cache = run.get("cache", 2) * model["layers"] * model["cache"] * tokens
     read = run["weight"] * model["weights"] + batch * cache

@@ -4,9 +4,10 @@ import pytest
 
 from snippets.memory.estimate import MODELS
 from snippets.memory.estimate_experts import MIXTURES
+from snippets.roofline import exercises, law, published
 from snippets.roofline import forecast as snippet
-from snippets.roofline import law, published
 from snippets.roofline.communication import Link, Step, fsdp
+from snippets.serving import bounds
 
 LLAMA = snippet.model_of(MODELS["Llama 3.1 8B"])
 
@@ -19,11 +20,21 @@ def test_it_is_the_law_of_the_roofline() -> None:
         assert snippet.token(LLAMA, h100, batch, 100, weight, cache) == pytest.approx(by_law)
 
 
+@pytest.mark.parametrize("prompt", [1, 1024, 8192])
+def test_the_first_token_takes_as_long_as_on_the_page_on_serving(prompt: int) -> None:
+    served = bounds.first_token(bounds.shape_of(law.LLAMA_8B), law.H100, prompt)
+    assert snippet.first_token(LLAMA, law.H100, prompt) == pytest.approx(served, rel=1e-3)
+    if prompt == 8192:
+        assert exercises.answers()["prefill, 8192 tokens"][0] == pytest.approx(1000 * served, rel=1e-3)
+
+
 @pytest.mark.parametrize("name", published.DATA["runs"])
 def test_a_published_run_is_within_the_band(name: str) -> None:
     run = published.DATA["runs"][name]
     sizes, device = published.DATA["models"][run["model"]], law.Device(**published.DATA["devices"][run["device"]])
-    model = snippet.Model(sizes["weights"], sizes["layers"], sizes["width"], sizes["width"], sizes["cache"])
+    model = snippet.Model(
+        sizes["weights"], sizes["layers"], sizes["width"], sizes["width"], sizes["cache"], head=sizes.get("head", 0)
+    )
     batch, tokens, (least, most) = run.get("batch", 1), run["tokens"], published.DATA["bands"][run["kind"]]
     if run["kind"] == "train":
         share = run["published"] * snippet.training_step(model, device, 1, tokens) / tokens

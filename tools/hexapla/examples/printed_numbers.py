@@ -97,9 +97,12 @@ def line_beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
 
 
 def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
-    """The number of a row below the head `name`, or beside that word; without a row, on any line."""
+    """The number of a row beside the word `name`, or else below that head; without a row, on any line.
+
+    A row's own words come first: an earlier line of the same form, `AdamW: held-out loss 2.21`, looks like a head.
+    """
     if row >= 0:
-        found = [cell] if (cell := below_head(lines, row, name)) else numbers_beside(rest, name)
+        found = numbers_beside(rest, name) or ([cell] if (cell := below_head(lines, row, name)) else [])
     else:
         found = [number for line in lines for number in numbers_beside(line, name)]
     if not found and row < 0:
@@ -124,8 +127,11 @@ def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | Non
 
 
 def numbers_beside(text: str, name: str) -> list[re.Match[str]]:
-    """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of"."""
-    numbers = list(NUMBER.finditer(text))
+    """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of".
+
+    A number is no word: behind a cell of 64 stands the next column's.
+    """
+    numbers = [] if NUMBER.fullmatch(name) else list(NUMBER.finditer(text))
     return [number for number in numbers if ends_with_name(text[: number.start()].rstrip(" :="), name)] or [
         number for number in numbers
         if any(starts_with_name(text[end:], name) for end in (number.end("digits"), number.end()))
