@@ -20,7 +20,7 @@ class TooLongError(BaseException):
 
 
 def superlinear(prepare: Callable[[int], Work], count: int) -> str:
-    """What `count` items and twice as many take, "" unless that is over three times the CPU (and four times, over nine).
+    """What `count` and twice as many items take, "" unless that is over three times the CPU (and four times over nine).
 
     `prepare(count)` makes the work; what it does itself is not measured.
     """
