@@ -17,7 +17,17 @@ from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
-from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, verdicts_path, write_verdicts
+from hexapla.translation.review.verdicts import (
+    DOUBTED,
+    RULES,
+    Doubt,
+    Key,
+    Verdict,
+    dismissal,
+    verdict_files,
+    verdicts_path,
+    write_verdicts,
+)
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -43,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=f"how long the endpoint may take for one answer (default: {TIMEOUT:g})")
     parser.add_argument("--calibrate", action="store_true",
                         help="show how many errors put into your sections are found, and what is doubted without any")
-    parser.add_argument("--write", action="store_true", help="record the dismissal; ask the model, and record answers")
+    parser.add_argument("--write", action="store_true",
+                        help="record the doubts, or the dismissal; ask the model, and record its answers")
     add_tree_arguments(parser)
 
 
@@ -70,32 +81,43 @@ def review(chosen: argparse.Namespace) -> int:
         found = look()
         if chosen.dismiss:
             say("\n".join(dismiss_doubts(tree, chosen, found)))
-        elif chosen.endpoint and chosen.write:
+            return 0
+        if chosen.write and chosen.endpoint:
             for line in ask_model(tree, chosen, found):
                 print(line, file=sys.stderr)
             found = look()
-        if not chosen.dismiss:
-            say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
+        if chosen.write:
+            record_doubts(tree, found)
+        say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
         return 0
     finally:
         tree.cache.close()
+
+
+def record_doubts(tree: TranslationTree, found: Review) -> None:
+    """Record what rules doubt of the pages that were looked at, and what they do not doubt any more."""
+    pages = {page: dict[Key, Verdict]() for page in found.pages}
+    for doubt in (each for each in found.doubts if not each.judge):
+        pages[doubt.language, doubt.page][doubt.key] = Verdict(DOUBTED, RULES, doubt.message)
+    known = {code: verdict_files(tree.layout.root, code) for code, _ in found.pages}
+    for (code, page), verdicts in pages.items():
+        if verdicts or page in known[code]:
+            write_verdicts(tree.layout.root, code, page, verdicts, reviewed=True)
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
     """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none."""
     known = {doubt.id: doubt for doubt in (*found.doubts, *found.unclear)}
     dismissed = {doubt.id: doubt for doubt in found.dismissed if doubt.id not in known}
-    by = reviewer_name(tree.layout.root, chosen.by)
+    verdict = dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
     if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
-    if not by:
-        raise ConfigError("a dismissal has a name: give --by NAME, or set git's user.name")
     pages = defaultdict[tuple[str, str], dict[Key, Verdict]](dict)
     for doubt in (dismissed[each] for each in chosen.dismiss if each in dismissed):
         yield f"{place(doubt)}: {doubt.kind}: already dismissed in {verdicts_path(doubt.language, doubt.page)}"
     for doubt in (known[each] for each in chosen.dismiss if each in known):
-        yield f"{place(doubt)}: {doubt.kind}: dismissed by {by}: {chosen.reason}"
-        pages[doubt.language, doubt.page][doubt.key] = Verdict(DISMISSED, by, chosen.reason)
+        yield f"{place(doubt)}: {doubt.kind}: dismissed by {verdict.by}: {verdict.reason}"
+        pages[doubt.language, doubt.page][doubt.key] = verdict
     for page, verdicts in pages.items() if chosen.write else ():
         write_verdicts(tree.layout.root, *page, verdicts)
     if pages:
@@ -150,10 +172,12 @@ def place(doubt: Doubt) -> str:
 
 def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace) -> str:
     """The doubts, a line each with the id to dismiss it by, and what to do next."""
-    lines = [visible(f"{place(doubt)}: {doubt.kind}: {doubt.message} (source line {doubt.source_line or '-'}) "
-                     f"[{doubt.id}]") for doubt in found.doubts]
+    lines = [visible(f"{place(doubt)}: {doubt}") for doubt in found.doubts]
     lines.append(f"{plural(len(found.doubts), 'doubt')} in {plural(found.sections, 'section')}, "
                  f"{len(found.dismissed)} dismissed")
+    if found.doubts:
+        lines.append("`hexapla status`, `next` and the editor show " + (
+            "what was recorded; commit translations/ with your work" if chosen.write else "what --write records"))
     if found.unclear and chosen.endpoint:
         asked = [judge_of(tree, chosen, code).expected(list(group))
                  for code, group in groupby(found.unclear, lambda doubt: doubt.language)]
@@ -171,4 +195,4 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
 def json_report(found: Review) -> str:
     return as_json(
         sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
-        doubts=[{**doubt._asdict(), "id": doubt.id} for doubt in found.doubts])
+        doubts=[doubt.as_data() for doubt in found.doubts])
