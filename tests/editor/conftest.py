@@ -134,6 +134,6 @@ def record_doubts(root):
     for code, section, texts in (("ja", "page", ("The batch size is 42.", "バッチサイズは42です。")),
                                  ("zh", "second", ("The end.", "结束。"))):
         doubt = Doubt(code, "page", section, "", 0, 0, "unit", "doubted", *texts, doubt_key("unit", texts))
-        write_verdicts(root, code, "page", {doubt.key: Verdict(DOUBTED, RULES, doubt.message)})
+        write_verdicts(root, code, {"page": {doubt.key: Verdict(DOUBTED, RULES, doubt.message)}})
         made[section] = doubt.id
     return made

@@ -205,7 +205,7 @@ def test_a_model_is_asked_once_and_only_to_write(root, capsys):
 
 
 def test_what_rules_a_person_and_each_model_decide_of_the_same_texts_is_kept_apart(root, capsys):
-    write_verdicts(root, "zh", "page", {(*doubt().key[:2], "missing"): Verdict("dismissed", "Ada", "the caption")})
+    write_verdicts(root, "zh", {"page": {(*doubt().key[:2], "missing"): Verdict("dismissed", "Ada", "the caption")}})
     with serving(answering("missing", "never"), answering("sound", "")) as server:
         for model in "mn":
             assert 'missing: "never": turned' in review(root, capsys, "--endpoint", server.address, "--model", model,
@@ -236,7 +236,7 @@ def test_the_answers_of_a_request_are_written_at_once_and_before_the_next(root, 
 
 
 def test_what_only_a_model_can_tell_may_be_dismissed(root, capsys):
-    write_verdicts(root, "zh", "page", {doubt().key: Verdict("dismissed", "Ada", "meant so")})
+    write_verdicts(root, "zh", {"page": {doubt().key: Verdict("dismissed", "Ada", "meant so")}})
     said = review(root, capsys)[1]
     assert "2 doubts in 2 sections, 1 dismissed" in said
     assert "meant so" not in said
@@ -362,7 +362,7 @@ def test_a_model_is_calibrated_by_errors_and_by_texts_as_they_are(root, capsys):
 def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
     keys = [(f"{number:012x}", "-", "missing") for number in range(12)]
     threads = [threading.Thread(target=write_verdicts, args=(
-        tmp_path, "zh", "a/page", {key: Verdict("dismissed", "Ada: L", "a\nb \x1b")})) for key in keys]
+        tmp_path, "zh", {"a/page": {key: Verdict("dismissed", "Ada: L", "a\nb \x1b")}})) for key in keys]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -371,7 +371,7 @@ def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
     file = tmp_path / "translations/review/zh/a/page.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join(["<<<<<<< a", *lines[:6], "=======", *lines[6:], ">>>>>>> b", "a line of nobody", ""]))
-    write_verdicts(tmp_path, "zh", "a/page", {})
+    write_verdicts(tmp_path, "zh", {"a/page": {}})
     assert read_verdicts(tmp_path, "zh", "a/page").keys() == {(key, "") for key in keys}
     assert file.read_text(encoding="utf-8").splitlines() == ["a line of nobody", *lines]
 
@@ -390,7 +390,7 @@ def test_an_empty_file_is_written_to(tmp_path):
     file = tmp_path / "translations/review/zh/page.txt"
     file.parent.mkdir(parents=True)
     file.touch()
-    write_verdicts(tmp_path, "zh", "page", {doubt().key: Verdict("sound", "qwen3:8b")})
+    write_verdicts(tmp_path, "zh", {"page": {doubt().key: Verdict("sound", "qwen3:8b")}})
     assert read_verdicts(tmp_path, "zh", "page") == {(doubt().key, "qwen3:8b"): Verdict("sound", "qwen3:8b")}
 
 
@@ -503,7 +503,7 @@ def test_a_review_takes_back_what_it_does_not_doubt_any_more_and_of_what_it_look
     edit(root / "docs/zh/page.md", "20 秒", "20 毫秒")
     review(root, capsys, "--write")
     assert file.read_bytes().count(b"\n") == 1
-    write_verdicts(root, "zh", "page", {}, reviewed=True)
+    write_verdicts(root, "zh", {"page": {}}, reviewed=True)
     assert not files(root)
 
 
@@ -511,7 +511,7 @@ def test_a_review_takes_back_what_it_does_not_doubt_any_more_and_of_what_it_look
 def test_what_was_dismissed_is_not_doubted_by_a_review_or_a_merge(tmp_path, order):
     key = ("0" * 12, "1" * 12, "unit")
     for decision in order:
-        write_verdicts(tmp_path, "zh", "page", {key: Verdict(decision, "Ada")}, reviewed=decision == "doubted")
+        write_verdicts(tmp_path, "zh", {"page": {key: Verdict(decision, "Ada")}}, reviewed=decision == "doubted")
     assert [each.decision for each in read_verdicts(tmp_path, "zh", "page").values()] == ["dismissed"]
     lines = "".join(dump_verdicts({(key, ""): Verdict(decision, "Ada")}) for decision in order)
     assert [each.decision for each in parse_verdicts(lines.encode())[0].values()] == ["dismissed"]

@@ -165,7 +165,7 @@ class SectionDoor:
         if found is None:
             raise UnknownNameError("that is doubted no more: its text was changed, or somebody has dismissed it")
         verdict = dismissal(reviewer_name(tree.layout.root, None), reason)
-        write_verdicts(tree.layout.root, language, name, {found.key: verdict})
+        write_verdicts(tree.layout.root, language, {name: {found.key: verdict}})
 
     def admit(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool, draft: SubmittedDraft | None

@@ -24,7 +24,6 @@ from hexapla.translation.review.verdicts import (
     Key,
     Verdict,
     dismissal,
-    verdict_files,
     verdicts_path,
     write_verdicts,
 )
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from hexapla.drafts.meaning_judge import MeaningJudge
 
 TIMEOUT = 300.0
+LanguageVerdicts = defaultdict[str, defaultdict[str, dict[Key, Verdict]]]
 REPEATED: dict[str, object] = {"root": None, "language": None, **TREE}
 
 
@@ -96,13 +96,13 @@ def review(chosen: argparse.Namespace) -> int:
 
 def record_doubts(tree: TranslationTree, found: Review) -> None:
     """Record what rules doubt of the pages that were looked at, and what they do not doubt any more."""
-    pages = {page: dict[Key, Verdict]() for page in found.pages}
+    new = LanguageVerdicts(lambda: defaultdict(dict))
+    for code, page in found.pages:
+        new[code][page] = {}
     for doubt in (each for each in found.doubts if not each.judge):
-        pages[doubt.language, doubt.page][doubt.key] = Verdict(DOUBTED, RULES, doubt.message)
-    known = {code: verdict_files(tree.layout.root, code) for code, _ in found.pages}
-    for (code, page), verdicts in pages.items():
-        if verdicts or page in known[code]:
-            write_verdicts(tree.layout.root, code, page, verdicts, reviewed=True)
+        new[doubt.language][doubt.page][doubt.key] = Verdict(DOUBTED, RULES, doubt.message)
+    for code, verdicts in new.items():
+        write_verdicts(tree.layout.root, code, verdicts, reviewed=True)
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
@@ -112,15 +112,15 @@ def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Rev
     verdict = dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
     if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
-    pages = defaultdict[tuple[str, str], dict[Key, Verdict]](dict)
+    new = LanguageVerdicts(lambda: defaultdict(dict))
     for doubt in (dismissed[each] for each in chosen.dismiss if each in dismissed):
         yield f"{place(doubt)}: {doubt.kind}: already dismissed in {verdicts_path(doubt.language, doubt.page)}"
     for doubt in (known[each] for each in chosen.dismiss if each in known):
         yield f"{place(doubt)}: {doubt.kind}: dismissed by {verdict.by}: {verdict.reason}"
-        pages[doubt.language, doubt.page][doubt.key] = verdict
-    for page, verdicts in pages.items() if chosen.write else ():
-        write_verdicts(tree.layout.root, *page, verdicts)
-    if pages:
+        new[doubt.language][doubt.page][doubt.key] = verdict
+    for code, verdicts in new.items() if chosen.write else ():
+        write_verdicts(tree.layout.root, code, verdicts)
+    if new:
         yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
                else "nothing was written; record this with --write")
 
@@ -131,7 +131,7 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
         judge = judge_of(tree, chosen, language)
         for answers in judge.answers(list(group)):
             if verdicts := {each.doubt.key: each.verdict for each in answers if each.verdict}:
-                write_verdicts(tree.layout.root, language, answers[0].doubt.page, verdicts)
+                write_verdicts(tree.layout.root, language, {answers[0].doubt.page: verdicts})
             yield from (f"{place(each.doubt)}: not decided: {each.failure}; it is asked again next time"
                         for each in answers if each.verdict is None)
 

@@ -86,7 +86,8 @@ class Doubt(NamedTuple):
         return f"{self.kind}: {self.message} (source line {self.source_line or '-'}) [{self.id}]"
 
 
-Verdicts = dict[tuple[Key, str], Verdict]  # by what was judged, and the judge
+Verdicts = dict[tuple[Key, str], Verdict]  # of a page, by what was judged, and the judge
+NewVerdicts = Mapping[str, Mapping[Key, Verdict]]  # of a language, by page
 
 
 def doubt_key(kind: str, texts: Sequence[str], section: Sequence[Sequence[str]] = ((), ())) -> Key:
@@ -179,22 +180,23 @@ def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
     return "".join(f"{line}\n" for line in (*strange, *lines))
 
 
-def write_verdicts(
-    root: Path, language: str, page: str, new: Mapping[Key, Verdict], reviewed: bool = False
-) -> None:
-    """Write verdicts of a page beside those that others have written meanwhile. Raises ConfigError, OSError.
+def write_verdicts(root: Path, language: str, new: NewVerdicts, reviewed: bool = False) -> None:
+    """Write verdicts of pages beside those that others have written meanwhile. Raises ConfigError, OSError.
 
-    Where all of it was `reviewed`, what rules doubted before and is not among the new ones goes.
+    Where the pages were `reviewed`, what rules doubted before and is not among the new ones goes.
     """
+    if not any(new.values()) and not verdict_files(root, language):
+        return  # for nothing no folder is made
     with locked(root / records.FOLDER):
-        data = verdict_files(root, language).get(page)
-        known, strange = parse_verdicts(data)
-        found = {at: each for at, each in known.items() if not reviewed or each.decision != DOUBTED}
-        for key, each in new.items():
-            put_verdict(found, key, Verdict(each.decision, name_of(each.by), reason_of([each.reason])))
-        made = dump_verdicts(found, strange).encode("utf-8", "surrogateescape") or None
-        if made != data:
-            replace_if_unchanged(inside(root, verdicts_path(language, page)), data, made)
+        files = verdict_files(root, language)
+        for page, verdicts in new.items():
+            known, strange = parse_verdicts(files.get(page))
+            found = {at: each for at, each in known.items() if not reviewed or each.decision != DOUBTED}
+            for key, each in verdicts.items():
+                put_verdict(found, key, Verdict(each.decision, name_of(each.by), reason_of([each.reason])))
+            made = dump_verdicts(found, strange).encode("utf-8", "surrogateescape") or None
+            if made != files.get(page):
+                replace_if_unchanged(inside(root, verdicts_path(language, page)), files.get(page), made)
 
 
 def name_of(name: str) -> str:
