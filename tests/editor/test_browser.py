@@ -511,7 +511,9 @@ def test_doubts_are_gone_to_and_dismissed_by_key(window, served):
     expect(doubted[1]).to_be_visible()
     tab.keyboard.press("Alt+l")
     tab.keyboard.type("the author says ")
-    tab.evaluate("window.dispatchEvent(new Event('focus'))")  # what is on disk is shown, and a reason is kept
+    with tab.expect_response("**/api/page/page"):
+        tab.evaluate("window.dispatchEvent(new Event('focus'))")
+    tab.wait_for_timeout(200)  # what is on disk is shown by then, and what is typed as a reason is kept
     tab.keyboard.type("so")
     tab.keyboard.press("Enter")
     expect(tab.locator("#said")).to_have_text("Dismissed.")
