@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hexapla.translation.review.verdicts import DOUBTED, RULES, Doubt, Verdict, doubt_key, write_verdicts
 
 from benchmarks.translating import CONFIG
-from tests.site.project import write
+from tests.site.project import git, write
 
 ENGLISH = """\
 # Page {#page}
@@ -123,3 +124,16 @@ def unwritten(tmp_path_factory):
         yield editor
     files = [file for file in root.rglob("*") if file.is_file() and ".hexapla" not in file.parts]
     assert {file.relative_to(root).as_posix(): file.read_bytes().decode() for file in files} == PAGES
+
+
+def record_doubts(root):
+    """Record doubts about two sections as a review does, in a repository of Ada's; their ids by section."""
+    git(root, "init", "-q")
+    git(root, "config", "user.name", "Ada")
+    made = {}
+    for code, section, texts in (("ja", "page", ("The batch size is 42.", "バッチサイズは42です。")),
+                                 ("zh", "second", ("The end.", "结束。"))):
+        doubt = Doubt(code, "page", section, "", 0, 0, "unit", "doubted", *texts, doubt_key("unit", texts))
+        write_verdicts(root, code, {"page": {doubt.key: Verdict(DOUBTED, RULES, doubt.message)}})
+        made[section] = doubt.id
+    return made

@@ -18,8 +18,8 @@ from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.editor_server import make_application
 from hexapla.translation.translation_tree import read_tree
 
-from tests.editor.conftest import PAGES, serving
-from tests.site.project import write
+from tests.editor.conftest import PAGES, record_doubts, serving
+from tests.site.project import git, write
 
 TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，读完。"
 
@@ -353,3 +353,33 @@ def test_the_texts_beside_the_pages_are_pages_too(tmp_path):
         assert editor.ask("api/read", place | {"meant": ""})[0] == 200
         assert editor.text("snippets/comments.yml") == "Add.:\n  zh: 相加。\nAdded.: {ja: 足す。}\n"
         assert editor.ask("api/read", place | {"section": "None.", "meant": ""})[0] == 404
+
+
+def test_a_doubt_stands_at_its_section_until_it_is_dismissed_or_its_text_changes(served):
+    doubts = record_doubts(served.root)
+    shown = served.cell("ja", "page")["doubts"]
+    assert [(each["id"], each["kind"], each["line"], each["message"]) for each in shown] == [
+        (doubts["page"], "unit", 3, "doubted")]
+    assert not served.cell("ja", "second")["doubts"] and served.cell("zh", "second")["doubts"]
+    dismissal = {"page": "page", "language": "ja", "section": "page", "doubt": doubts["page"]}
+    records = [file for file in (served.root / "translations").rglob("*") if file.is_file()]
+    before = {file: file.read_bytes() for file in records}
+    for wrong, status in (({"reason": " "}, 400), ({"reason": "so", "doubt": doubts["second"]}, 404),
+                          ({"reason": "so", "page": "../page"}, 404), ({"reason": "so", "language": "review"}, 404)):
+        code, said = served.ask("api/dismiss", dismissal | wrong)
+        assert (code, bool(said["message"])) == (status, True)
+    assert {file: file.read_bytes() for file in records} == before
+    assert served.ask("api/dismiss", dismissal | {"reason": "as in the\nsource"})[0] == 200
+    assert not served.cell("ja", "page")["doubts"]
+    assert "unit dismissed by Ada: as in the source\n" in served.text("translations/review/ja/page.txt")
+    assert served.ask("api/dismiss", dismissal | {"reason": "so"})[0] == 404  # it is none already
+    assert served.save("zh", "second", "## 第二 {#second}\n\n到此结束。")[0] == 200
+    assert not served.cell("zh", "second")["doubts"]
+
+
+def test_a_doubt_is_dismissed_by_somebody(served):
+    doubts = record_doubts(served.root)
+    git(served.root, "config", "user.name", "")
+    status, said = served.ask("api/dismiss", {
+        "page": "page", "language": "ja", "section": "page", "doubt": doubts["page"], "reason": "so"})
+    assert (status, "set git's user.name" in said["message"]) == (400, True)

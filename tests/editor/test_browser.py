@@ -10,7 +10,7 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 
 from playwright.sync_api import expect
 
-from tests.editor.conftest import PAGES, serving
+from tests.editor.conftest import PAGES, record_doubts, serving
 from tests.site.project import write
 
 PATIENCE = 60_000  # milliseconds for a save that is tried again, on a busy machine
@@ -491,3 +491,35 @@ def test_a_near_match_is_shown_with_its_difference_and_inserted(window, served):
     expect(box(tab, "zh", "Other")).to_have_value("批次大小是 42。")
     box(tab, "zh", "Other").press("Alt+m")
     expect(panel).to_have_count(0)
+
+
+def test_doubts_are_gone_to_and_dismissed_by_key(window, served):
+    record_doubts(served.root)
+    tab = window(served)
+    doubted = [cell(tab, language, name).locator(".doubts li") for language, name in (("ja", "Page"), ("zh", "Second"))]
+    for item in doubted:
+        expect(item).to_contain_text("unit: doubted")
+    tab.keyboard.press("Alt+j")
+    expect(box(tab, "ja", "Page")).to_be_focused()
+    after = box(tab, "ja", "Page").evaluate("field => field.value.slice(field.selectionStart)")
+    assert after == "バッチサイズは42です。"
+    tab.keyboard.press("Alt+j")
+    expect(box(tab, "zh", "Second")).to_be_focused()
+    type_at_end(box(tab, "zh", "Second"), "了")  # a text that is not as it was is not doubted
+    expect(doubted[1]).to_have_count(0)
+    tab.keyboard.press("Backspace")
+    expect(doubted[1]).to_be_visible()
+    tab.keyboard.press("Alt+l")
+    tab.keyboard.type("the author says ")
+    with tab.expect_response("**/api/page/page"):
+        tab.evaluate("window.dispatchEvent(new Event('focus'))")
+    tab.wait_for_timeout(200)  # what is on disk is shown by then, and what is typed as a reason is kept
+    tab.keyboard.type("so")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#said")).to_have_text("Dismissed.")
+    expect(doubted[1]).to_have_count(0)
+    expect(box(tab, "zh", "Second")).to_be_focused()
+    assert "unit dismissed by Ada: the author says so\n" in served.text("translations/review/zh/page.txt")
+    assert "doubted by hexapla" in served.text("translations/review/ja/page.txt")
+    tab.keyboard.press("Alt+j")
+    expect(box(tab, "ja", "Page")).to_be_focused()

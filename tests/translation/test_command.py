@@ -46,6 +46,7 @@ def test_status_as_json(capsys, root):
             "edited": 0, "renamed": 0, "unrecorded": 0,
         },
         "words_behind": 6,
+        "doubts": 0,
     }
     assert list(data["languages"]) == ["zh", "ja"]
     zh = {page["page"]: page for page in data["pages"] if page["language"] == "zh"}

@@ -8,9 +8,11 @@ from itertools import permutations
 import pytest
 import yaml
 from hexapla import cli
+from hexapla.config.discovery import TreeOptions
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.meaning_judge import TOGETHER, MeaningJudge, read_decisions
 from hexapla.drafts.placeholders import UntrustedAnswer
+from hexapla.opened_tree import open_tree
 from hexapla.review import lexicon
 from hexapla.review.calibration import EACH, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
@@ -20,14 +22,16 @@ from hexapla.review.tree_review import ReviewedSection, review_section, section_
 from hexapla.translation.review.verdicts import (
     Doubt,
     Verdict,
+    doubt_key,
     dump_verdicts,
     name_of,
     parse_verdicts,
-    read_verdicts,
+    verdict_files,
     write_verdicts,
 )
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.segments import all_segments
+from hexapla.translation.tracking import tree_status
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -38,6 +42,7 @@ from tests.reports.test_pull_request import git
 
 CASES = yaml.safe_load((FOLDER / "review/doubts.yml").read_text(encoding="utf-8"))
 ANSWERS = yaml.safe_load((FOLDER / "review/answers.yml").read_text(encoding="utf-8"))
+RECORDED = yaml.safe_load((FOLDER / "review/recorded.yml").read_text(encoding="utf-8"))
 ORDERS = yaml.safe_load((FOLDER / "review/orders.yml").read_text(encoding="utf-8"))
 ZH = Languages("en", "zh")
 NEVER = {"source": "The cache never reads the model.", "target": "缓存总是读取模型。"}
@@ -127,6 +132,10 @@ def doubts(root, capsys):
     return {each["kind"]: each for each in json.loads(said)["doubts"]}
 
 
+def read_verdicts(root, language, page):
+    return parse_verdicts(verdict_files(root, language).get(page))[0]
+
+
 def files(root):
     return sorted(file.relative_to(root).as_posix() for file in root.rglob("*.txt"))
 
@@ -196,7 +205,7 @@ def test_a_model_is_asked_once_and_only_to_write(root, capsys):
 
 
 def test_what_rules_a_person_and_each_model_decide_of_the_same_texts_is_kept_apart(root, capsys):
-    write_verdicts(root, "zh", "page", {(*doubt().key[:2], "missing"): Verdict("dismissed", "Ada", "the caption")})
+    write_verdicts(root, "zh", {"page": {(*doubt().key[:2], "missing"): Verdict("dismissed", "Ada", "the caption")}})
     with serving(answering("missing", "never"), answering("sound", "")) as server:
         for model in "mn":
             assert 'missing: "never": turned' in review(root, capsys, "--endpoint", server.address, "--model", model,
@@ -207,7 +216,8 @@ def test_what_rules_a_person_and_each_model_decide_of_the_same_texts_is_kept_apa
     options = ("--dismiss", found[0]["id"], "--reason", "meant so", "--by", "Ada", "--write")
     assert "recorded" in review(root, capsys, *options)[1]
     assert "never" not in review(root, capsys)[1]
-    assert len(read_verdicts(root, "zh", "page")) == 4
+    assert Counter(each.decision for each in read_verdicts(root, "zh", "page").values()) == {
+        "doubted": 2, "dismissed": 2, "missing": 1, "sound": 1}
 
 
 def test_the_answers_of_a_request_are_written_at_once_and_before_the_next(root, capsys, monkeypatch):
@@ -226,7 +236,7 @@ def test_the_answers_of_a_request_are_written_at_once_and_before_the_next(root, 
 
 
 def test_what_only_a_model_can_tell_may_be_dismissed(root, capsys):
-    write_verdicts(root, "zh", "page", {doubt().key: Verdict("dismissed", "Ada", "meant so")})
+    write_verdicts(root, "zh", {"page": {doubt().key: Verdict("dismissed", "Ada", "meant so")}})
     said = review(root, capsys)[1]
     assert "2 doubts in 2 sections, 1 dismissed" in said
     assert "meant so" not in said
@@ -243,7 +253,7 @@ def test_an_answer_of_no_use_is_told_in_one_sentence_and_decides_nothing(root, c
     assert status == 0
     assert said.count("not decided: ") == 1
     assert "1 text to ask m about" in said
-    assert not files(root)
+    assert {each.decision for each in read_verdicts(root, "zh", "page").values()} == {"doubted"}
 
 
 def test_a_server_that_is_not_there_is_told_in_one_sentence(root, capsys, monkeypatch):
@@ -256,7 +266,8 @@ def test_a_server_that_is_not_there_is_told_in_one_sentence(root, capsys, monkey
 
 
 def doubt(source=NEVER["source"], target=NEVER["target"]):
-    return Doubt("zh", "page", "id", "docs/zh/page.md", 1, 1, "meaning", "", source, target)
+    key = doubt_key("meaning", (source, target))
+    return Doubt("zh", "page", "id", "docs/zh/page.md", 1, 1, "meaning", "", source, target, key)
 
 
 @pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["answer"][:40])
@@ -351,7 +362,7 @@ def test_a_model_is_calibrated_by_errors_and_by_texts_as_they_are(root, capsys):
 def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
     keys = [(f"{number:012x}", "-", "missing") for number in range(12)]
     threads = [threading.Thread(target=write_verdicts, args=(
-        tmp_path, "zh", "a/page", {key: Verdict("dismissed", "Ada: L", "a\nb \x1b")})) for key in keys]
+        tmp_path, "zh", {"a/page": {key: Verdict("dismissed", "Ada: L", "a\nb \x1b")}})) for key in keys]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -360,7 +371,7 @@ def test_verdicts_of_two_commands_at_once_and_of_a_merge_are_all_kept(tmp_path):
     file = tmp_path / "translations/review/zh/a/page.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join(["<<<<<<< a", *lines[:6], "=======", *lines[6:], ">>>>>>> b", "a line of nobody", ""]))
-    write_verdicts(tmp_path, "zh", "a/page", {})
+    write_verdicts(tmp_path, "zh", {"a/page": {}})
     assert read_verdicts(tmp_path, "zh", "a/page").keys() == {(key, "") for key in keys}
     assert file.read_text(encoding="utf-8").splitlines() == ["a line of nobody", *lines]
 
@@ -379,7 +390,7 @@ def test_an_empty_file_is_written_to(tmp_path):
     file = tmp_path / "translations/review/zh/page.txt"
     file.parent.mkdir(parents=True)
     file.touch()
-    write_verdicts(tmp_path, "zh", "page", {doubt().key: Verdict("sound", "qwen3:8b")})
+    write_verdicts(tmp_path, "zh", {"page": {doubt().key: Verdict("sound", "qwen3:8b")}})
     assert read_verdicts(tmp_path, "zh", "page") == {(doubt().key, "qwen3:8b"): Verdict("sound", "qwen3:8b")}
 
 
@@ -388,3 +399,119 @@ def test_a_file_of_a_later_version_is_left_alone(root, capsys):
     file.parent.mkdir(parents=True)
     file.write_text("# schema: 2\n")
     assert "install a later hexapla" in review(root, capsys)[1]
+
+
+def recorded(root, code="zh"):
+    """What is shown of a tree's doubts, nothing reviewed again."""
+    tree = open_tree(TreeOptions(root, "docs/{lang}/{page}.md"))
+    return [doubt for page in tree_status(tree, language=code) for each in page.sections for doubt in each.doubts]
+
+
+def edit(file, old, new):
+    """In a file one text for another."""
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", RECORDED)
+def test_a_recorded_doubt_is_shown_while_both_texts_are_as_they_were(root, capsys, case):
+    assert review(root, capsys)[0] == 0 and not recorded(root)
+    assert "what was recorded" in review(root, capsys, "--write")[1]
+    case = RECORDED[case]
+    for file, (old, new) in case["edits"].items():
+        edit(root / file, old, new)
+    assert {doubt.kind: doubt.line for doubt in recorded(root)} == case["shown"]
+
+
+def test_no_doubt_of_any_kind_is_shown_once_either_side_has_changed(root, capsys):
+    """Of what one side lacks, or has in the place of another text, all of its section is a side."""
+    for code, side in (("en", "source"), ("zh", "target")):
+        (root / f"docs/{code}/cases.md").write_text("".join(
+            f"## T {{#c{number}}}\n\n{case[side]}\n\n" for number, case in enumerate(CASES["sections"].values())),
+            encoding="utf-8")
+    review(root, capsys, "--write")
+    every = recorded(root)
+    assert {doubt.kind for doubt in every} == {"missing", "added", "twice", "number", "unit", "name", "swapped"}
+    assert {bool(doubt.source) + bool(doubt.target) for doubt in every} == {1, 2}
+    for doubt in every:
+        for code, text, line in (("en", doubt.source, doubt.source_line), ("zh", doubt.target, doubt.line)):
+            file = root / f"docs/{code}/{doubt.page}.md"
+            before = file.read_text(encoding="utf-8")
+            lines = before.split("\n")
+            places = [lines.index(f"## T {{#{doubt.section}}}")] if not text or doubt.kind == "swapped" else []
+            for place, start in [(each, "T") for each in places] + ([(line - 1, text[:2])] if text else []):
+                assert start in lines[place]
+                new = lines[place].replace(start, f"{start[0]}x{start[1:]}", 1)
+                file.write_text("\n".join([*lines[:place], new, *lines[place + 1 :]]), encoding="utf-8")
+                assert doubt.id not in {each.id for each in recorded(root)}, (doubt, code)
+            file.write_text(before, encoding="utf-8")
+    assert recorded(root) == every
+
+
+def test_recorded_doubts_are_shown_where_people_work(root, capsys):
+    options = ("--root", str(root), "--layout", "docs/{lang}/{page}.md")
+
+    def said(*words):
+        assert cli.main([*words, *options]) == 0
+        return capsys.readouterr().out
+
+    for code in ("en", "zh"):
+        edit(root / f"docs/{code}/page.md", "\x1b[2J ", "")
+    assert "doubts:" not in said("status")  # and that answer is kept
+    review(root, capsys, "--write")
+    told = said("status")
+    assert "words to look at: 0; doubts: 2\n" in told
+    assert "t: translated, but nobody has recorded from what (2 doubts)\n" in told
+    data = json.loads(said("status", "--format", "json"))
+    assert data["languages"]["zh"]["doubts"] == 2
+    assert {page["page"]: [each.get("doubts") for each in page["sections"]] for page in data["pages"]} == {
+        "learn": [None], "page": [2]}
+    said("sync", "zh", "--reviewed", "--write")
+    told = said("status")
+    assert "t: current (2 doubts)\n" in told and "docs/zh/learn.md" not in told
+    assert told.splitlines()[-1].startswith("next: hexapla review page --language zh")
+    place = ("next", "page#t", "--language", "zh")
+    [missing, unit] = json.loads(said(*place, "--format", "json"))["section"]["doubts"]
+    assert (missing["kind"], missing["line"], unit["kind"], unit["line"]) == ("missing", 3, "unit", 7)
+    assert f"line 7: {unit['kind']}: {unit['message']} (source line 7) [{unit['id']}]" in said(*place)
+    review(root, capsys, "--dismiss", unit["id"], "--reason", "so", "--by", "Ada", "--write")
+    assert "(1 doubt)" in said("status")
+    assert [each["kind"] for each in json.loads(said(*place, "--format", "json"))["section"]["doubts"]] == ["missing"]
+
+
+def test_what_a_model_doubts_is_shown_and_what_it_finds_sound_is_not(root, capsys):
+    with serving(answering("reversed", "总是"), answering("sound", "")) as server:
+        for model in "mn":
+            review(root, capsys, "--endpoint", server.address, "--model", model, "--write")
+    assert [(each.kind, each.judge, each.line) for each in recorded(root)] == [
+        ("missing", "", 3), ("reversed", "m, question 1", 5), ("unit", "", 7)]
+    [_, doubted, _] = recorded(root)
+    review(root, capsys, "--dismiss", doubted.id, "--reason", "so", "--by", "Ada", "--write")
+    assert {each.kind for each in recorded(root)} == {"missing", "unit"}
+
+
+def test_a_review_takes_back_what_it_does_not_doubt_any_more_and_of_what_it_looked_at_alone(root, capsys):
+    file = root / "translations/review/zh/page.txt"
+    review(root, capsys, "--write")
+    first = file.read_bytes()
+    assert first.count(b" doubted by hexapla: ") == 2
+    for pages in ([], ["docs/zh/learn.md"]):
+        review(root, capsys, *pages, "--write")
+        assert file.read_bytes() == first
+    assert files(root) == ["translations/review/zh/page.txt"]
+    edit(root / "docs/zh/page.md", "20 秒", "20 毫秒")
+    review(root, capsys, "--write")
+    assert file.read_bytes().count(b"\n") == 1
+    write_verdicts(root, "zh", {"page": {}}, reviewed=True)
+    assert not files(root)
+
+
+@pytest.mark.parametrize("order", [*permutations(("doubted", "dismissed", "doubted"))])
+def test_what_was_dismissed_is_not_doubted_by_a_review_or_a_merge(tmp_path, order):
+    key = ("0" * 12, "1" * 12, "unit")
+    for decision in order:
+        write_verdicts(tmp_path, "zh", {"page": {key: Verdict(decision, "Ada")}}, reviewed=decision == "doubted")
+    assert [each.decision for each in read_verdicts(tmp_path, "zh", "page").values()] == ["dismissed"]
+    lines = "".join(dump_verdicts({(key, ""): Verdict(decision, "Ada")}) for decision in order)
+    assert [each.decision for each in parse_verdicts(lines.encode())[0].values()] == ["dismissed"]

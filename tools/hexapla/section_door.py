@@ -21,8 +21,10 @@ from hexapla.translation.history.infer_from_git import adopted_record, judge_by_
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.records.draft_inputs import DraftInputs
 from hexapla.translation.records.records import Key, Record
+from hexapla.translation.review.verdicts import dismissal, write_verdicts
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.sections import SectionSpan, cut_sections, whole_digest
+from hexapla.translation.status.recorded_doubts import with_doubts
 from hexapla.translation.status.section_states import (
     PageStatus,
     Renames,
@@ -152,6 +154,18 @@ class SectionDoor:
         except (ConfigError, OSError):
             write_page(self.tree, path, before)
             raise
+
+    def dismiss(self, name: str, language: str, section: str, doubt: str, reason: str) -> None:
+        """Record that a doubt about a section, by its id, is none. Raises UnknownNameError, ConfigError, OSError."""
+        tree = self.fresh()
+        require_page(tree, name, language)
+        [page] = with_doubts(tree, statuses(tree, (language,), (name,)))
+        status = page.section(section)
+        found = next((each for each in (status.doubts if status else ()) if each.id == doubt), None)
+        if found is None:
+            raise UnknownNameError("that is doubted no more: its text was changed, or somebody has dismissed it")
+        verdict = dismissal(reviewer_name(tree.layout.root, None), reason)
+        write_verdicts(tree.layout.root, language, {name: {found.key: verdict}})
 
     def admit(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool, draft: SubmittedDraft | None

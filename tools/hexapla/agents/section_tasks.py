@@ -23,6 +23,7 @@ from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
+from hexapla.translation.review.verdicts import Doubt
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.status.touched_drafts import FREE, is_free, section_words
@@ -41,7 +42,8 @@ class SectionContext(NamedTuple):
 
     `source` and `translation` are its Markdown today, `before` is the source's when it was translated, `changes` what
     has changed since, `code` and `output` the lines of their differences; `terms` are those of the glossary that it
-    holds, `remembered` is what the translation memory makes of it, `similar` are texts of it that are much alike.
+    holds, `remembered` is what the translation memory makes of it, `similar` are texts of it that are much alike,
+    `doubts` what a review has recorded of the translation and nobody has dismissed.
     """
 
     page: str
@@ -62,11 +64,12 @@ class SectionContext(NamedTuple):
     similar: Sequence[TextPair]
     around: Sequence[TextPair]
     instructions: str
+    doubts: Sequence[Doubt]
 
     def as_data(self) -> dict[str, object]:
         """The fields as JSON has them."""
         pairs = {name: [each._asdict() for each in getattr(self, name)] for name in ("similar", "around")}
-        return {**self._asdict(), **pairs}
+        return {**self._asdict(), **pairs, "doubts": [each.as_data() for each in self.doubts]}
 
 
 class Submission(NamedTuple):
@@ -148,7 +151,7 @@ def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) ->
         list(inline_diff(before, source)) if before else [], (diff.code if diff else None) or (),
         (diff.output if diff else None) or (), terms_in(words, material.terms),
         offers.text if offers.places else "", [TextPair(each.text, each.target) for each in offers.near],
-        neighbours(tree, page, status), material.instructions,
+        neighbours(tree, page, status), material.instructions, status.doubts,
     )
 
 

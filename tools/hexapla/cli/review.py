@@ -17,7 +17,16 @@ from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
-from hexapla.translation.review.verdicts import DISMISSED, Doubt, Key, Verdict, verdicts_path, write_verdicts
+from hexapla.translation.review.verdicts import (
+    DOUBTED,
+    RULES,
+    Doubt,
+    Key,
+    Verdict,
+    dismissal,
+    verdicts_path,
+    write_verdicts,
+)
 from hexapla.translation.tracking import chosen_pages, reviewer_name
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
     from hexapla.drafts.meaning_judge import MeaningJudge
 
 TIMEOUT = 300.0
+LanguageVerdicts = defaultdict[str, defaultdict[str, dict[Key, Verdict]]]
 REPEATED: dict[str, object] = {"root": None, "language": None, **TREE}
 
 
@@ -43,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=f"how long the endpoint may take for one answer (default: {TIMEOUT:g})")
     parser.add_argument("--calibrate", action="store_true",
                         help="show how many errors put into your sections are found, and what is doubted without any")
-    parser.add_argument("--write", action="store_true", help="record the dismissal; ask the model, and record answers")
+    parser.add_argument("--write", action="store_true",
+                        help="record the doubts, or the dismissal; ask the model, and record its answers")
     add_tree_arguments(parser)
 
 
@@ -70,35 +81,46 @@ def review(chosen: argparse.Namespace) -> int:
         found = look()
         if chosen.dismiss:
             say("\n".join(dismiss_doubts(tree, chosen, found)))
-        elif chosen.endpoint and chosen.write:
+            return 0
+        if chosen.write and chosen.endpoint:
             for line in ask_model(tree, chosen, found):
                 print(line, file=sys.stderr)
             found = look()
-        if not chosen.dismiss:
-            say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
+        if chosen.write:
+            record_doubts(tree, found)
+        say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
         return 0
     finally:
         tree.cache.close()
+
+
+def record_doubts(tree: TranslationTree, found: Review) -> None:
+    """Record what rules doubt of the pages that were looked at, and what they do not doubt any more."""
+    new = LanguageVerdicts(lambda: defaultdict(dict))
+    for code, page in found.pages:
+        new[code][page] = {}
+    for doubt in (each for each in found.doubts if not each.judge):
+        new[doubt.language][doubt.page][doubt.key] = Verdict(DOUBTED, RULES, doubt.message)
+    for code, verdicts in new.items():
+        write_verdicts(tree.layout.root, code, verdicts, reviewed=True)
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
     """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none."""
     known = {doubt.id: doubt for doubt in (*found.doubts, *found.unclear)}
     dismissed = {doubt.id: doubt for doubt in found.dismissed if doubt.id not in known}
-    by = reviewer_name(tree.layout.root, chosen.by)
+    verdict = dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
     if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
-    if not by:
-        raise ConfigError("a dismissal has a name: give --by NAME, or set git's user.name")
-    pages = defaultdict[tuple[str, str], dict[Key, Verdict]](dict)
+    new = LanguageVerdicts(lambda: defaultdict(dict))
     for doubt in (dismissed[each] for each in chosen.dismiss if each in dismissed):
         yield f"{place(doubt)}: {doubt.kind}: already dismissed in {verdicts_path(doubt.language, doubt.page)}"
     for doubt in (known[each] for each in chosen.dismiss if each in known):
-        yield f"{place(doubt)}: {doubt.kind}: dismissed by {by}: {chosen.reason}"
-        pages[doubt.language, doubt.page][doubt.key] = Verdict(DISMISSED, by, chosen.reason)
-    for page, verdicts in pages.items() if chosen.write else ():
-        write_verdicts(tree.layout.root, *page, verdicts)
-    if pages:
+        yield f"{place(doubt)}: {doubt.kind}: dismissed by {verdict.by}: {verdict.reason}"
+        new[doubt.language][doubt.page][doubt.key] = verdict
+    for code, verdicts in new.items() if chosen.write else ():
+        write_verdicts(tree.layout.root, code, verdicts)
+    if new:
         yield ("recorded until either text changes; commit translations/ with your work" if chosen.write
                else "nothing was written; record this with --write")
 
@@ -109,7 +131,7 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
         judge = judge_of(tree, chosen, language)
         for answers in judge.answers(list(group)):
             if verdicts := {each.doubt.key: each.verdict for each in answers if each.verdict}:
-                write_verdicts(tree.layout.root, language, answers[0].doubt.page, verdicts)
+                write_verdicts(tree.layout.root, language, {answers[0].doubt.page: verdicts})
             yield from (f"{place(each.doubt)}: not decided: {each.failure}; it is asked again next time"
                         for each in answers if each.verdict is None)
 
@@ -150,10 +172,12 @@ def place(doubt: Doubt) -> str:
 
 def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace) -> str:
     """The doubts, a line each with the id to dismiss it by, and what to do next."""
-    lines = [visible(f"{place(doubt)}: {doubt.kind}: {doubt.message} (source line {doubt.source_line or '-'}) "
-                     f"[{doubt.id}]") for doubt in found.doubts]
+    lines = [visible(f"{place(doubt)}: {doubt}") for doubt in found.doubts]
     lines.append(f"{plural(len(found.doubts), 'doubt')} in {plural(found.sections, 'section')}, "
                  f"{len(found.dismissed)} dismissed")
+    if found.doubts:
+        lines.append("`hexapla status`, `next` and the editor show " + (
+            "what was recorded; commit translations/ with your work" if chosen.write else "what --write records"))
     if found.unclear and chosen.endpoint:
         asked = [judge_of(tree, chosen, code).expected(list(group))
                  for code, group in groupby(found.unclear, lambda doubt: doubt.language)]
@@ -171,4 +195,4 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
 def json_report(found: Review) -> str:
     return as_json(
         sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
-        doubts=[{**doubt._asdict(), "id": doubt.id} for doubt in found.doubts])
+        doubts=[doubt.as_data() for doubt in found.doubts])

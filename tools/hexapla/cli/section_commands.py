@@ -56,7 +56,8 @@ def context_lines(found: SectionContext, options: str) -> Iterator[str]:
     yield f"{found.language}  {found.page}#{found.section}: {found.reason}"
     texts = {
         "source": found.source, "translation": found.translation, "source before": found.before,
-        "code": "\n".join(found.code), "output": "\n".join(found.output), "from the memory": found.remembered,
+        "doubts": "\n".join(f"line {doubt.line}: {doubt}" for doubt in found.doubts), "code": "\n".join(found.code),
+        "output": "\n".join(found.output), "from the memory": found.remembered,
         "terms": "\n".join(f"{term} = {rendering}" for term, rendering in found.terms.items()),
         **{f"like {pair.source!r}": pair.translation for pair in found.similar},
         "instructions": found.instructions,

@@ -93,7 +93,14 @@ def make_app(
         of(name).read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
-    posts = {"check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read}
+    async def dismiss(request: Request) -> Response:
+        service.dismiss(*await strings(request, *SECTION, "doubt", "reason"))
+        return JSONResponse({"saved": True})
+
+    posts = {
+        "check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read,
+        "dismiss": dismiss,
+    }
     routes = [
         Route("/", index),
         Route("/api/contents", with_errors(contents)),

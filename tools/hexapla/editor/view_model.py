@@ -1,6 +1,7 @@
 """A page as the editor shows it: a row per section of the source, a cell per language, aligned by section ids."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
@@ -18,7 +19,8 @@ TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")
 class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
-    `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review.
+    `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review,
+    `doubts` are those that a review recorded, their lines counted from the section's first.
     """
 
     language: str
@@ -30,6 +32,7 @@ class SectionCell(NamedTuple):
     words: int | None = None
     note: str = ""
     review: str = ""
+    doubts: tuple[Mapping[str, object], ...] = ()
 
 
 class SectionRow(NamedTuple):
@@ -70,8 +73,10 @@ def section_cell(page: str, span: SectionSpan | None, language: str, status: Sec
     text = section_text(page, span) if span else ""
     change = str(status.change) if status.change else None
     review = status.record.review if status.record and status.state is TranslationState.REVIEW else ""
+    doubts = tuple({**each.as_data(), "line": each.line - status.line + 1} for each in status.doubts)
     return SectionCell(
-        language, text, version_of(text), status.line, str(status.state), change, status.words, status.note, review
+        language, text, version_of(text), status.line, str(status.state), change, status.words, status.note, review,
+        doubts,
     )
 
 

@@ -12,7 +12,7 @@ from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText
 from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits
-from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict
+from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict, doubt_key
 
 NUMBER = re.compile(r"(?<![\w.,`-])\d+(?:[.,]\d+)*(?![\w`])", re.A)
 PROCESSOR = re.compile(r"(?<![\w`-])[CG]PU(?![\w`])", re.A)
@@ -129,8 +129,9 @@ def model_questions(sections: Sequence[ReviewedSection], languages: Languages) -
     found = []
     for kind, number, section, place in seed_errors(sections, languages.target, alarms):
         for what, each in ((kind, section), ("", sections[number])):
+            texts = each.source[place].text, each.target[place].text
             found.append((what, Doubt(languages.target, each.page, each.section, each.path, 0, 0, MEANING, "",
-                                      each.source[place].text, each.target[place].text)))
+                                      *texts, doubt_key(MEANING, texts))))
     return sorted(dict.fromkeys(found), key=lambda question: question[1].page)
 
 

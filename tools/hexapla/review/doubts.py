@@ -27,6 +27,7 @@ SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 AROUND = 24   # characters to either side of a number that tell what it counts
 NUMERAL, PAUSE = re.compile(r"\d[\d.,]*"), re.compile(r"[\d,;:()。，、；：（）]")
+LACKING = ("missing", "seems to be missing"), ("added", "seems to have no source")  # of the source, the translation
 NAMED = re.compile(r"[A-Za-z.]")
 UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 
@@ -55,8 +56,7 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
     Those of one kind about a pair of texts are one doubt, so that who dismisses it was shown all of them.
     """
     found = [doubt for find in ALONE_KINDS for pair in pairs for doubt in find(pair, habits, languages)]
-    found += [*missing_texts(pairs, habits), *added_texts(pairs, habits), *said_twice(pairs),
-              *swapped_texts(pairs, habits)]
+    found += [*lacking_texts(pairs, habits), *said_twice(pairs), *swapped_texts(pairs, habits)]
     messages: defaultdict[tuple[str, SaidPair], list[str]] = defaultdict(list)
     for kind, pair, message in found:
         messages[kind, pair].append(message)
@@ -65,20 +65,14 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
     return sorted(joined, key=lambda doubt: (places[id(doubt.pair)], doubt.kind))
 
 
-def missing_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """What the source says and the translation does not."""
-    whole = words_of(" ".join(pair.target.text for pair in pairs if pair.target))
-    for pair in pairs:
-        for text in absent_texts(pair.source, pair.target, habits, whole):
-            yield SectionDoubt("missing", pair, f"{shortened(text)!r} seems to be missing")
-
-
-def added_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """What the translation says and the source does not."""
-    whole = words_of(" ".join(pair.source.text for pair in pairs if pair.source))
-    for pair in pairs:
-        for text in absent_texts(pair.target, pair.source, habits.turned(), whole):
-            yield SectionDoubt("added", pair, f"{shortened(text)!r} seems to have no source")
+def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
+    """What one side says and the other does not."""
+    for side, (kind, why) in enumerate(LACKING):
+        usual = habits.turned() if side else habits
+        whole = words_of(" ".join(other.text for pair in pairs if (other := pair[1 - side])))
+        for pair in pairs:
+            for text in absent_texts(pair[side], pair[1 - side], usual, whole):
+                yield SectionDoubt(kind, pair, f"{shortened(text)!r} {why}")
 
 
 def absent_texts(

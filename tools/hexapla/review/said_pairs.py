@@ -1,19 +1,14 @@
 """The paragraphs, items and cells of a section, each beside the one that stands for it in the translation."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.alignment import align
 from hexapla.checks.rules.sentences.splitting import sentences
-from hexapla.pages.verbatim import replace_verbatim
 from hexapla.translation.sections.segments import Segment
 
-IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\))?")
-MARKUP = re.compile(r"[*\[\]]|\{[^{}]*\}|(?<!\w)_|_(?!\w)")
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
-LIKE = 8.0        # affinity of two texts that are certainly, or certainly not, a translation of each other
-LONGEST = 20_000  # characters of a text that is read: no paragraph is longer
+LIKE = 8.0  # affinity of two texts that are certainly, or certainly not, a translation of each other
 
 
 class SaidText(NamedTuple):
@@ -33,16 +28,10 @@ class SaidPair(NamedTuple):
 
 
 def read_texts(segments: Sequence[Segment], language: str) -> list[SaidText]:
-    """What a reader reads of a section's messages, with its inline code."""
-    found = []
-    for segment in segments:
-        text = MARKUP.sub("", replace_verbatim(keep_code, IMAGE.sub("", segment.text[:LONGEST]))).strip()
-        found.append(SaidText(segment.kind, text, sentences(text, language) or ((text,) if text else ()), segment.line))
-    return found
-
-
-def keep_code(match: re.Match[str]) -> str:
-    return match[0] if match[0].startswith("`") else ""
+    """What a reader reads of a section's messages, in sentences."""
+    texts = [(segment, segment.said) for segment in segments]
+    return [SaidText(segment.kind, text, sentences(text, language) or ((text,) if text else ()), segment.line)
+            for segment, text in texts]
 
 
 def pair_texts(source: Sequence[SaidText], target: Sequence[SaidText], affinity: Affinity) -> list[SaidPair]:

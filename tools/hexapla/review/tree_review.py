@@ -1,6 +1,5 @@
 """Review a language of a tree: its habits are learned from all its sections, then each section is looked at."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median, quantiles
 from typing import NamedTuple
@@ -9,8 +8,16 @@ from hexapla.review.absences import worst_absence
 from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
 from hexapla.review.habits import LIMIT, Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, read_verdicts
-from hexapla.translation.sections.segments import Segment, all_segments
+from hexapla.translation.review.verdicts import (
+    MEANING,
+    Doubt,
+    doubt_key,
+    is_dismissed,
+    open_doubts,
+    parse_verdicts,
+    verdict_files,
+)
+from hexapla.translation.sections.segments import all_segments, by_section
 from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree
@@ -50,13 +57,6 @@ def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSect
                 target = read_texts(ours[each.here], language)
                 if [text.text for text in source] != [text.text for text in target]:
                     yield ReviewedSection(page.page, each.id, each.here, page.path, source, target)
-
-
-def by_section(segments: Iterable[Segment]) -> defaultdict[str, list[Segment]]:
-    found: defaultdict[str, list[Segment]] = defaultdict(list)
-    for segment in segments:
-        found[segment.section].append(segment)
-    return found
 
 
 def section_habits(sections: Iterable[ReviewedSection]) -> Habits:
@@ -106,12 +106,16 @@ def certain_doubts(section: ReviewedSection, habits: Habits, languages: Language
 
 
 class Review(NamedTuple):
-    """What is doubtful; what a model may be asked about; sections looked at; doubts that somebody dismissed."""
+    """What is doubtful; what a model may be asked about; how much was looked at; doubts that somebody dismissed.
 
-    doubts: Sequence[Doubt] = ()
-    unclear: Sequence[Doubt] = ()
-    sections: int = 0
-    dismissed: Sequence[Doubt] = ()
+    `pages` are those that were looked at, with their languages.
+    """
+
+    doubts: Sequence[Doubt]
+    unclear: Sequence[Doubt]
+    sections: int
+    dismissed: Sequence[Doubt]
+    pages: Sequence[tuple[str, str]]
 
 
 def review_tree(
@@ -122,36 +126,38 @@ def review_tree(
 
     What the `judge` has decided is not unclear to it, and where none is named what any has.
     """
-    doubts, unclear, dismissed, looked = list[Doubt](), list[Doubt](), list[Doubt](), 0
+    doubts, unclear, dismissed, looked = list[Doubt](), list[Doubt](), list[Doubt](), list[tuple[str, str]]()
     for code in codes:
         sections, languages = list(read_sections(tree, code)), Languages(tree.layout.source, code)
         wanted = [(section, number % FOLDS) for number, section in enumerate(sections)
                   if not names or section.page in names]
         habits = held_out_habits(sections) if wanted else []
-        pages = {section.page for section, _ in wanted}
-        verdicts = {page: read_verdicts(tree.layout.root, code, page) for page in pages}
+        files = verdict_files(tree.layout.root, code)
+        verdicts = {page: parse_verdicts(files.get(page))[0] for page in {section.page for section, _ in wanted}}
+        standing = {page: open_doubts(known) for page, known in verdicts.items()}
         for number, (section, fold) in enumerate(wanted):
             if step and number % 50 == 0:
                 step(number, len(wanted), code)
             known = verdicts[section.page]
             for doubt in found_doubts(section, code, review_section(section, habits[fold], languages)):
-                if (doubt.key, "") in known:
+                if is_dismissed(known, doubt.key):
                     dismissed.append(doubt)
                 elif doubt.kind != MEANING:
                     doubts.append(doubt)
                 else:
-                    decided = [each for (key, _), each in known.items() if key == doubt.key]
-                    doubts += [doubt._replace(kind=each.decision, message=each.reason, judge=each.judge)
-                               for each in decided if each.decision != SOUND]
-                    if judge not in [each.judge for each in decided] and (judge or not decided):
+                    doubts += map(doubt.decided, standing[section.page].get(doubt.key, ()))
+                    judges = [each for key, each in known if key == doubt.key]
+                    if judge not in judges and (judge or not judges):
                         unclear.append(doubt)
-        looked += len(wanted)
-    return Review(doubts, unclear, looked, dismissed)
+        looked += [(code, section.page) for section, _ in wanted]
+    return Review(doubts, unclear, len(looked), dismissed, [*dict.fromkeys(looked)])
 
 
 def found_doubts(section: ReviewedSection, language: str, found: Sequence[SectionDoubt]) -> Iterator[Doubt]:
     """The doubts of a section, as they are reported."""
+    sides = [[text.text for text in side] for side in (section.source, section.target)] if found else []
     for kind, (source, target), message in found:
         line = target.line if target else section.target[0].line if section.target else 1
+        texts = source.text if source else "", target.text if target else ""
         yield Doubt(language, section.page, section.section, section.path, line, source.line if source else 0, kind,
-                    message, source.text if source else "", target.text if target else "")
+                    message, *texts, doubt_key(kind, texts, sides))

@@ -21,6 +21,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import rank_pages, read_views
+from hexapla.translation.status.recorded_doubts import with_doubts
 from hexapla.translation.status.section_states import (
     Change,
     PageStatus,
@@ -167,7 +168,7 @@ def tree_status(
     known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = with_touched_drafts(tree, moves.followed(with_word_counts(tree, known, history)))
-    return by_priority(tree, found, read_views(views) if views else "")
+    return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
 
 
 def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:

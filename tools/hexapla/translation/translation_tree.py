@@ -20,6 +20,7 @@ from hexapla.translation.sections.sections import Output, Read, Section, Section
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
+REVIEW = "review"  # the folder of verdicts among those of the languages' records
 
 
 class PageFile(NamedTuple):
@@ -259,12 +260,12 @@ def read_records_file(root: Path, file: str, state: tuple[int, int, int]) -> byt
 
 
 def record_digests(tree: TranslationTree) -> dict[str, str]:
-    """A digest of each language's files of records, "unreadable" where one cannot be read."""
+    """A digest of each language's files of records and verdicts, "unreadable" where one cannot be read."""
     found: dict[str, str] = {}
     for code in tree.languages:
         try:
-            files = record_files(tree.layout.root, code)
-            found[code] = digest(*(part for name, data in files.items() for part in (name, data)))
+            files = [record_files(tree.layout.root, folder) for folder in (code, f"{REVIEW}/{code}")]
+            found[code] = key_of("records", *files)
         except ConfigError:
             found[code] = "unreadable"
     return found

@@ -204,7 +204,7 @@ function translationCell(data, cell, terms) {
     button("Preview", chord("P"), () => preview(box)), button("What changed", chord("C"), () => changed(box), "change"),
     button("Copy the source", chord("S"), () => copied(box), "copy"), button("Memory", chord("M"), () => remembered(box)));
   element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
-    made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
+    made("p", {className: "review"}), made("ul", {className: "doubts"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
   box.classList.toggle("short", source !== "" && !source.includes("\n"));
   box.rows = box.value.split("\n").length + 2;
   boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source, sourceVersion: own?.version ?? ""});
@@ -325,6 +325,48 @@ function badge(box) {
   cell.querySelector(".read").hidden = !saved.trim() || ["current", "extra"].includes(state.state);
   cell.querySelector(".change").hidden = state.state !== "behind";
   for (const each of cell.querySelectorAll(".keep button")) each.classList.toggle("absent", !box.value.includes(each.dataset.item));
+  listDoubts(box, differs(box) ? [] : state.doubts);
+}
+
+// What a review doubts of the text as it is saved.
+function listDoubts(box, doubts) {
+  const shown = boxes.get(box).cell.querySelector(".doubts");
+  const told = JSON.stringify(doubts);
+  if ((shown.dataset.told ?? "[]") === told) return; // a reason that is being typed stays
+  shown.dataset.told = told;
+  shown.replaceChildren(...doubts.map((doubt) => doubtItem(box, doubt)));
+}
+
+function doubtItem(box, doubt) {
+  const why = made("input", {placeholder: "why it is none"});
+  why.setAttribute("aria-label", `Why it is none: ${doubt.message}`);
+  const dismiss = () => dismissed(box, doubt, why.value);
+  why.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && dismiss());
+  return made("li", {},
+    button(`${doubt.line} ${doubt.kind}: ${doubt.message}`, chord("J"), () => goTo(box, doubt)),
+    made("span", {className: "tools"}, why, button("Dismiss", chord("L"), dismiss)));
+}
+
+async function dismissed(box, {id}, reason) {
+  const done = await post("dismiss", {...place(box), doubt: id, reason});
+  await settled(done.ok ? "Dismissed." : done.message);
+  if (done.ok) box.focus();
+}
+
+// The doubts that are shown, one after the other.
+function nextDoubt() {
+  const items = [...document.querySelectorAll(".cell:not([hidden]) .doubts li")];
+  if (!items.length) return say("Nothing is doubted on this page.");
+  const next = items[(items.indexOf(editor.doubt) + 1) % items.length];
+  reach(next.closest(".cell").querySelector("textarea"));
+  next.querySelector("button").click();
+  editor.doubt = next;
+}
+
+// Why the doubt that one went to, or the first of the section, is none: the field for that.
+function dismissal() {
+  const items = [...current()?.closest(".cell").querySelectorAll(".doubts li") ?? []];
+  (items.find((item) => item === editor.doubt) ?? items[0])?.querySelector("input").focus();
 }
 
 async function look(box) {
@@ -338,13 +380,15 @@ async function look(box) {
 
 function list(box, findings) {
   boxes.get(box)?.cell.querySelector(".findings").replaceChildren(...findings.map((finding) => {
-    const go = button(`${finding.line}:${finding.column} ${finding.rule}: ${finding.message}; ${finding.hint}`, "", () => {
-      const start = box.value.split("\n").slice(0, finding.line - 1).join("\n").length + (finding.line > 1 ? 1 : 0) + finding.column - 1;
-      box.focus();
-      box.setSelectionRange(start, start);
-    });
+    const go = button(`${finding.line}:${finding.column} ${finding.rule}: ${finding.message}; ${finding.hint}`, "", () => goTo(box, finding));
     return made("li", {className: finding.severity}, go);
   }));
+}
+
+function goTo(box, {line, column = 1}) {
+  const start = box.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0) + column - 1;
+  box.focus();
+  box.setSelectionRange(start, start);
 }
 
 async function preview(box, again = false) {
@@ -530,7 +574,7 @@ const KEYS = {
   ArrowDown: () => step(1, 0), ArrowUp: () => step(-1, 0), ArrowRight: () => step(0, 1), ArrowLeft: () => step(0, -1),
   KeyB: next, KeyH: help, KeyS: () => current() && copied(current()),
   KeyR: () => current() && read(current()), KeyP: () => current() && preview(current()), KeyC: () => current() && changed(current()),
-  KeyM: () => current() && remembered(current()),
+  KeyM: () => current() && remembered(current()), KeyJ: nextDoubt, KeyL: dismissal,
 };
 
 // Where a layout gives a key with Alt a character of its own, it is typed: `[` is Option+5 on a German Mac.

@@ -1,40 +1,58 @@
-"""What was decided about doubts: one file a page and language, a line a verdict, in the order of the hashes.
+"""What is doubted and what was decided: one file a page and language, a line a verdict, in the order of the hashes.
 
-    91f0c3d1a2b4 4e1f0a9b8c7d missing dismissed by Ada Lovelace: the caption says it
+    91f0c3d1a2b4 4e1f0a9b8c7d missing doubted by hexapla: 'The cache is empty.' seems to be missing
+    91f0c3d1a2b4 4e1f0a9b8c7d unit dismissed by Ada Lovelace: the caption says it
     a2b40c1d2e3f 5be1a6d0c7f8 meaning sound by qwen3:8b, question 1
     c7f891f0c3d1 0c1d2e3f4a5b meaning reversed by qwen3:8b, question 1: "never" became "always"
 
 The hashes are those of the source's text and of the translation's: a verdict holds until either changes, and holds
-again where the text comes back. A dismissal and what each model decided of the same texts stand beside each other.
+again where the text comes back. What one side lacks, or has in another text's place, holds until the section changes.
+A dismissal takes the place of what rules doubt; what each model decided of the same texts stands beside it.
 A merge of two people's verdicts conflicts seldom; both sides of a conflict are read.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.config.layout import RECORDS
 from hexapla.errors import ConfigError
-from hexapla.files import inside, later_schema, locked, read_file, replace_if_unchanged
+from hexapla.files import inside, later_schema, locked, replace_if_unchanged
+from hexapla.translation.records import records
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.sections import digest
+from hexapla.translation.translation_tree import REVIEW, record_files
 
-FOLDER = f"{RECORDS}/review"
-DISMISSED, SOUND = "dismissed", "sound"
-MEANING = "meaning"  # the kind of what rules cannot tell
+DOUBTED, DISMISSED, SOUND = "doubted", "dismissed", "sound"
+RULES = "hexapla"         # by whom what no model was asked about is doubted
+MEANING = "meaning"       # the kind of what rules cannot tell
+OF_SECTION = {"swapped"}  # the kinds that are seen by a section's other texts
 LINE = re.compile(r"([0-9a-f]{12}|-) ([0-9a-f]{12}|-) ([a-z]+) ([a-z]+) by ([^:]+(?::[^: ][^:]*)*)(?:: (.*))?")
 NO_NAME = re.compile(r"^[: ]+|:(?=[: ]|$)")  # what `by` in a line cannot hold; `qwen3:8b` it can
 CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
 SCHEMA = 1  # of a file, which names a later one in its first line: `# schema: 2`
 ID = 8      # characters of a doubt's id
+Key = tuple[str, str, str]  # hashes of the texts, and the kind of the doubt
+
+
+class Verdict(NamedTuple):
+    """What was decided: doubted, dismissed, sound, or the kind of an error; by whom, and why."""
+
+    decision: str
+    by: str
+    reason: str = ""
+
+    @property
+    def judge(self) -> str:
+        """The model and the version of what it was asked, "" for rules and people: the last one's dismissal holds."""
+        return "" if self.decision in {DOUBTED, DISMISSED} else name_of(self.by)
 
 
 class Doubt(NamedTuple):
     """What is doubtful in a translation: the kind, where it stands, what it is about and why.
 
-    `source` and `target` are the texts of the source and of the translation, "" where one side has none; `judge` is the
-    model that decided it, "" where rules doubt.
+    `source` and `target` are the texts of the source and of the translation, "" where one side has none; verdicts about
+    it are found by its `key`; `judge` is the model that decided it, "" where rules doubt.
     """
 
     language: str
@@ -47,56 +65,112 @@ class Doubt(NamedTuple):
     message: str
     source: str
     target: str
+    key: Key
     judge: str = ""
-
-    @property
-    def key(self) -> "Key":
-        """What a verdict about it is found by."""
-        return text_hash(self.source), text_hash(self.target), MEANING if self.judge else self.kind
 
     @property
     def id(self) -> str:
         """What it is called by on a command line."""
         return digest(self.language, self.page, *self.key)[:ID]
 
+    def decided(self, verdict: Verdict) -> "Doubt":
+        """The same, as a verdict has it."""
+        kind = self.kind if verdict.decision == DOUBTED else verdict.decision
+        return self._replace(kind=kind, message=verdict.reason, judge=verdict.judge)
 
-class Verdict(NamedTuple):
-    """What was decided: dismissed, sound, or the kind of an error; by whom, and why."""
+    def as_data(self) -> dict[str, object]:
+        """The fields as JSON has them, with its id."""
+        return {name: value for name, value in self._asdict().items() if name != "key"} | {"id": self.id}
 
-    decision: str
-    by: str
-    reason: str = ""
-
-    @property
-    def judge(self) -> str:
-        """The model and the version of what it was asked, "" for people: of them the last one's dismissal holds."""
-        return "" if self.decision == DISMISSED else name_of(self.by)
-
-
-Key = tuple[str, str, str]  # hashes of the texts, and the kind of the doubt
-Verdicts = Mapping[tuple[Key, str], Verdict]  # by what was judged, and the judge
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message} (source line {self.source_line or '-'}) [{self.id}]"
 
 
-def text_hash(text: str) -> str:
-    return digest(" ".join(text.split())) or "-"
+Verdicts = dict[tuple[Key, str], Verdict]  # of a page, by what was judged, and the judge
+NewVerdicts = Mapping[str, Mapping[Key, Verdict]]  # of a language, by page
+
+
+def doubt_key(kind: str, texts: Sequence[str], section: Sequence[Sequence[str]] = ((), ())) -> Key:
+    """What a doubt is found by: its two texts, "" for one that is not there, and where they alone do not show it all
+    texts of both sides of their section.
+    """
+    wide = kind in OF_SECTION or not all(texts)
+    source, target = (text_hash(text, *([section_hash(side)] if wide else []))
+                      for text, side in zip(texts, section, strict=True))
+    return source, target, kind
+
+
+def text_hash(text: str, *section: str) -> str:
+    """What a text is called by: by its words, and by the hash of its section where that counts too."""
+    return digest(" ".join(text.split()), *section) or "-"
+
+
+def section_hash(texts: Sequence[str]) -> str:
+    """A hash of all texts of one side of a section."""
+    return digest(*(" ".join(text.split()) for text in texts))
+
+
+def text_hashes(texts: Sequence[str]) -> dict[str, int | None]:
+    """The places of a section's texts by all that verdicts call them, None for that of a text which is not there."""
+    whole = section_hash(texts)
+    first = {text: place for place, text in reversed([*enumerate(texts)])}
+    named = {name: place for text, place in first.items() for name in (text_hash(text), text_hash(text, whole))}
+    return {**named, text_hash("", whole): None}
+
+
+def open_doubts(found: Verdicts) -> dict[Key, list[Verdict]]:
+    """What is doubted and nobody has dismissed, by what it is about: by rules, or by each model that doubts it."""
+    made: dict[Key, list[Verdict]] = {}
+    for (key, _), verdict in found.items():
+        if verdict.decision not in {SOUND, DISMISSED} and not is_dismissed(found, key):
+            made.setdefault(key, []).append(verdict)
+    return made
+
+
+def is_dismissed(found: Verdicts, key: Key) -> bool:
+    """Whether somebody has said that a doubt is none."""
+    return (key, "") in found and found[key, ""].decision == DISMISSED
+
+
+def dismissal(by: str, reason: str) -> Verdict:
+    """The verdict of a person that a doubt is none. Raises ConfigError without a name or a reason."""
+    if not reason.strip():
+        raise ConfigError("a dismissal has a reason: say why the doubt is none")
+    if not by:
+        raise ConfigError("a dismissal has a name: set git's user.name, or give --by NAME to `hexapla review`")
+    return Verdict(DISMISSED, by, reason)
 
 
 def verdicts_path(language: str, page: str) -> str:
     """The path of a page's verdicts, relative to the root."""
-    return f"{FOLDER}/{language}/{page}.txt"
+    return records.path(f"{REVIEW}/{language}", page)
 
 
-def parse_verdicts(data: bytes | None) -> tuple[dict[tuple[Key, str], Verdict], list[str]]:
+def verdict_files(root: Path, language: str) -> dict[str, bytes]:
+    """A language's files of verdicts by page. Raises ConfigError for one that cannot be read, or of a later version."""
+    found = record_files(root, f"{REVIEW}/{language}")
+    for page, data in found.items():
+        if later := later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), SCHEMA):
+            raise ConfigError(f"{verdicts_path(language, page)}: {later}")
+    return found
+
+
+def parse_verdicts(data: bytes | None) -> tuple[Verdicts, list[str]]:
     """The verdicts in a file, and the lines that could not be read, which are kept."""
     text = (data or b"").decode("utf-8", "surrogateescape")
-    found, strange = dict[tuple[Key, str], Verdict](), list[str]()
+    found, strange = Verdicts(), list[str]()
     for line in text.lstrip("\ufeff").replace("\r\n", "\n").split("\n"):
         if match := LINE.fullmatch(line):
-            verdict = Verdict(match[4], match[5], match[6] or "")
-            found[(match[1], match[2], match[3]), verdict.judge] = verdict
+            put_verdict(found, (match[1], match[2], match[3]), Verdict(match[4], match[5], match[6] or ""))
         elif line.strip() and not CONFLICT.fullmatch(line):
             strange.append(line)
     return found, strange
+
+
+def put_verdict(found: Verdicts, key: Key, verdict: Verdict) -> None:
+    """Put a verdict in the place of an earlier one; what somebody has dismissed is not doubted again."""
+    if verdict.decision != DOUBTED or not is_dismissed(found, key):
+        found[key, verdict.judge] = verdict
 
 
 def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
@@ -106,38 +180,23 @@ def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
     return "".join(f"{line}\n" for line in (*strange, *lines))
 
 
-def read_verdicts(root: Path, language: str, page: str) -> Verdicts:
-    """The verdicts of a page, none where nobody has decided anything. Raises ConfigError."""
-    return parse_verdicts(verdicts_data(root, verdicts_path(language, page)))[0]
+def write_verdicts(root: Path, language: str, new: NewVerdicts, reviewed: bool = False) -> None:
+    """Write verdicts of pages beside those that others have written meanwhile. Raises ConfigError, OSError.
 
-
-def verdicts_data(root: Path, path: str) -> bytes | None:
-    """The bytes of a file of verdicts, None where there is none.
-
-    Raises ConfigError for one that cannot be read or that a later version wrote.
+    Where the pages were `reviewed`, what rules doubted before and is not among the new ones goes.
     """
-    try:
-        data = read_file(root, path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        why = error.strerror or error
-        raise ConfigError(f"{path}: {why}; it has to be a file that can be read, or not to be there") from error
-    if later := later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), SCHEMA):
-        raise ConfigError(f"{path}: {later}")
-    return data
-
-
-def write_verdicts(root: Path, language: str, page: str, new: Mapping[Key, Verdict]) -> None:
-    """Write verdicts of a page beside those that others have written meanwhile. Raises ConfigError, OSError."""
-    path = verdicts_path(language, page)
-    with locked(root / RECORDS):
-        data = verdicts_data(root, path)
-        known, strange = parse_verdicts(data)
-        written = {(key, each.judge): Verdict(each.decision, name_of(each.by), reason_of([each.reason]))
-                   for key, each in new.items()}
-        text = dump_verdicts({**known, **written}, strange)
-        replace_if_unchanged(inside(root, path), data, text.encode("utf-8", "surrogateescape"))
+    if not any(new.values()) and not verdict_files(root, language):
+        return  # for nothing no folder is made
+    with locked(root / records.FOLDER):
+        files = verdict_files(root, language)
+        for page, verdicts in new.items():
+            known, strange = parse_verdicts(files.get(page))
+            found = {at: each for at, each in known.items() if not reviewed or each.decision != DOUBTED}
+            for key, each in verdicts.items():
+                put_verdict(found, key, Verdict(each.decision, name_of(each.by), reason_of([each.reason])))
+            made = dump_verdicts(found, strange).encode("utf-8", "surrogateescape") or None
+            if made != files.get(page):
+                replace_if_unchanged(inside(root, verdicts_path(language, page)), files.get(page), made)
 
 
 def name_of(name: str) -> str:

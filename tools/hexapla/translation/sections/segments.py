@@ -5,6 +5,7 @@ went out is the same byte for byte.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -35,6 +36,9 @@ SENTENCE_END = re.compile(rf"[。！？]）?(?![{CLOSING}])(?P<none>)|[.!?][{CLO
 OPENING = re.compile(r"[^\W\d_]|[「『“（(\[`]|[*_]{1,2}[^\s*_]")  # what a sentence may start a line with
 BRACKETS = {"(": 1, "（": 1, ")": -1, "）": -1}
 UNCASED = re.compile(r"[a-z]")
+IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\))?")
+MARKUP = re.compile(r"[*\[\]]|\{[^{}]*\}|(?<!\w)_|_(?!\w)")
+LONGEST = 20_000  # characters of a text that is read: no paragraph is longer
 
 
 class Kind(StrEnum):
@@ -68,6 +72,15 @@ class Segment(NamedTuple):
     def key(self) -> MessageKey:
         """What tells it apart from the page's other messages."""
         return self.section, self.text, self.number
+
+    @property
+    def said(self) -> str:
+        """What a reader reads of it, with its inline code."""
+        return MARKUP.sub("", replace_verbatim(keep_code, IMAGE.sub("", self.text[:LONGEST]))).strip()
+
+
+def keep_code(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("`") else ""
 
 
 KINDS = {
@@ -105,6 +118,14 @@ def all_segments(text: str, closes_fence: Closes = closes_same) -> tuple[Segment
             indent = NOT_QUOTE.sub(" ", first.prefix) if first.kind in {PARAGRAPH, ITEM} else ""
             found.append(Segment(KINDS[first.kind], message, start, end, first.line.number, section, number, indent))
     return tuple(found)
+
+
+def by_section(segments: Iterable[Segment]) -> defaultdict[str, list[Segment]]:
+    """Messages by the section that they stand in."""
+    found: defaultdict[str, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        found[segment.section].append(segment)
+    return found
 
 
 def word_runs(blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hexapla.cache import key_of
 from hexapla.translation.records.draft_inputs import DraftChanges
 from hexapla.translation.records.records import Key, Record, Records, choose_record, orphaned_records
+from hexapla.translation.review.verdicts import Doubt
 from hexapla.translation.sections.sections import Section, SectionSpan, align_sections, cut_sections, translation_digest
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -50,7 +51,8 @@ class SectionStatus(NamedTuple):
     `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
     the source (0 where it is extra). `words` counts what a translator has to look at: words changed, or all words of a
     missing section or of a draft; None where the source's old text is not known. `record` is what the translation was
-    made from, `touched` what is another since a draft was made besides its source, as far as that was asked for.
+    made from, `touched` what is another since a draft was made besides its source, `doubts` what a review has recorded
+    and nobody has dismissed, both as far as that was asked for.
     """
 
     id: str
@@ -64,6 +66,7 @@ class SectionStatus(NamedTuple):
     record: Record | None = None
     note: str = ""
     touched: DraftChanges | None = None
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
 
 
 def cached_status(row: Sequence[Any]) -> SectionStatus:
-    name, title, state, change, words, here, line, source_line, record, note, _ = row
+    name, title, state, change, words, here, line, source_line, record, note, *_ = row
     known = Record._make(record) if record else None
     return SectionStatus(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
 

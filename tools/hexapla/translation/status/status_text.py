@@ -41,6 +41,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
              {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
               **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
               **({"outdated": each.touched.reasons} if each.touched else {}),
+              **({"doubts": len(each.doubts)} if each.doubts else {}),
               **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
              for each in page.sections
          ]}
@@ -57,6 +58,7 @@ def count_states(pages: Pages) -> dict[str, Any]:
         "pages": {state: states[state] for state in PAGE_STATES},
         "sections": {state: sections[state] for state in TranslationState},
         "words_behind": sum(page.words for page in pages),
+        "doubts": sum(len(section.doubts) for page in pages for section in page.sections),
     }
 
 
@@ -79,8 +81,7 @@ def report_lines(
         missing = [page for page in found if page.state is TranslationState.MISSING and not has_moved(page)]
         lacking = beside.get(language, ())
         for page in found:
-            current = all(each.state is TranslationState.CURRENT for each in page.sections)
-            if page not in missing and not current:
+            if page not in missing and any(map(waits_for_people, page.sections)):
                 yield from page_lines(page, paint)
         sizes = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
         yield from list_lines(f"not translated: {plural(len(missing), 'page')}", sizes)
@@ -94,6 +95,11 @@ def report_lines(
     yield next_command(pages)
 
 
+def waits_for_people(section: SectionStatus) -> bool:
+    """Whether somebody has to look at a section: it is not current, or what it says is doubted."""
+    return section.state is not TranslationState.CURRENT or bool(section.doubts)
+
+
 def has_moved(page: PageStatus) -> bool:
     """Whether sections of a page are translated elsewhere."""
     return any(section.state is TranslationState.MOVED for section in page.sections)
@@ -103,20 +109,19 @@ def counts_line(language: str, pages: Pages) -> str:
     total = count_states(pages)
     listed = ", ".join(f"{count} {state}" for state, count in total["sections"].items() if count)
     done = total["pages"][TranslationState.CURRENT]
-    words = total["words_behind"]
-    return f"{language}: {done} of {len(pages)} pages current; sections: {listed or 'none'}; words to look at: {words}"
+    words, doubts = total["words_behind"], f"; doubts: {total['doubts']}" if total["doubts"] else ""
+    return (f"{language}: {done} of {len(pages)} pages current; sections: {listed or 'none'}; "
+            f"words to look at: {words}{doubts}")
 
 
 def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[str]:
-    """A page that is not current, with its sections that are not."""
+    """A page with its sections that somebody has to look at."""
     yield paint(f"  {page.path or page.page}  {page.state}", "33")
     unrecorded = sum(section.state is TranslationState.UNRECORDED for section in page.sections)
-    listed = {TranslationState.CURRENT}
     if unrecorded > 1:
         yield f"    {'':6}  {unrecorded} sections: translated, but nobody has recorded from what"
-        listed.add(TranslationState.UNRECORDED)
-    for section in page.sections:
-        if section.state not in listed:
+    for section in filter(waits_for_people, page.sections):
+        if section.state is not TranslationState.UNRECORDED or unrecorded < 2 or section.doubts:
             line = f"{section.line or '-'}"
             yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe_section(section)}"
 
@@ -136,7 +141,8 @@ def describe_section(section: SectionStatus) -> str:
         TranslationState.CURRENT: "current",
     }
     note = "" if section.state is TranslationState.MOVED else section.note
-    notes = "; ".join(filter(None, (note, *(section.touched.reasons if section.touched else ()))))
+    doubts = plural(len(section.doubts), "doubt") if section.doubts else ""
+    notes = "; ".join(filter(None, (note, *(section.touched.reasons if section.touched else ()), doubts)))
     return f"{known[section.state]}{f' ({notes})' if notes else ''}"
 
 
@@ -175,6 +181,9 @@ def next_command(pages: Pages) -> str:
     for page in pages:
         if any(section.state is TranslationState.MISSING for section in page.sections):
             return f"next: hexapla export {page.page} --format po --language {page.language} --output messages"
+    for page in pages:
+        if any(section.doubts for section in page.sections):
+            return f"next: hexapla review {page.page} --language {page.language}"
     return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hexapla.cache import key_of
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, read_inputs, read_material, terms_in
 from hexapla.translation.sections.sections import translation_digest, whole_digest
-from hexapla.translation.sections.segments import find_units
+from hexapla.translation.sections.segments import by_section, find_units
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -52,10 +52,8 @@ def section_words(tree: TranslationTree, name: str) -> Mapping[str, str]:
     key = key_of("words to translate", source.digest, closes)
     if (kept := tree.cache.get(key)) is not None:
         return dict(kept)
-    found: dict[str, list[str]] = {}
-    for unit in find_units(tree.decoded(source.file, source.path), closes):
-        found.setdefault(unit.section, []).append(unit.text)
-    made = {section: "\n".join(texts) for section, texts in found.items()}
+    units = by_section(find_units(tree.decoded(source.file, source.path), closes))
+    made = {section: "\n".join(unit.text for unit in found) for section, found in units.items()}
     tree.cache.put(key, made)
     return made
 

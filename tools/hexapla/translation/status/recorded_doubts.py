@@ -1,0 +1,55 @@
+"""The doubts that a review has recorded and nobody has dismissed, at sections that say what they said then."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from hexapla.translation.review.verdicts import (
+    Doubt,
+    Key,
+    Verdict,
+    open_doubts,
+    parse_verdicts,
+    text_hashes,
+    verdict_files,
+)
+from hexapla.translation.sections.segments import Segment, all_segments, by_section
+from hexapla.translation.status.section_states import PageStatus, SectionStatus
+from hexapla.translation.translation_tree import TranslationTree
+
+
+def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
+    """The same pages, with the doubts about their sections. Raises ConfigError."""
+    found, files = [], {code: verdict_files(tree.layout.root, code) for code in tree.languages}
+    for page in pages:
+        known = open_doubts(parse_verdicts(files[page.language].get(page.page))[0])
+        found.append(doubted_page(tree, page, known) if known and page.path and page.source_path else page)
+    return found
+
+
+def doubted_page(tree: TranslationTree, page: PageStatus, known: Mapping[Key, Sequence[Verdict]]) -> PageStatus:
+    """A page with the doubts about its sections; `known` is what is doubted of any."""
+    theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
+                    for path in (page.source_path, page.path))
+
+    def doubted(status: SectionStatus) -> SectionStatus:
+        found = section_doubts(page, status, theirs[status.id], ours[status.here], known) if status.line else ()
+        return status._replace(doubts=tuple(sorted(found, key=lambda doubt: (doubt.line, doubt.kind))))
+
+    return replace(page, sections=tuple(map(doubted, page.sections)))
+
+
+def section_doubts(
+    page: PageStatus, status: SectionStatus, source: Sequence[Segment], target: Sequence[Segment],
+    known: Mapping[Key, Sequence[Verdict]],
+) -> Iterator[Doubt]:
+    """The doubts about a section both of whose texts are there as they were; one that is lacking stands at its head."""
+    texts = [[segment.said for segment in side] for side in (source, target)]
+    there, here = map(text_hashes, texts)
+    for key, verdicts in known.items():
+        if key[0] in there and key[1] in here:
+            first, second = there[key[0]], here[key[1]]
+            line = status.line if second is None else target[second].line
+            source_line = 0 if first is None else source[first].line
+            doubt = Doubt(page.language, page.page, status.id, page.path, line, source_line, key[2], "",
+                          "" if first is None else texts[0][first], "" if second is None else texts[1][second], key)
+            yield from map(doubt.decided, verdicts)
