@@ -8,6 +8,8 @@ CONSTRAINTS ?= constraints.txt
 WORKFLOWS := tools/hexapla/setup/workflows/github.yml   # what `hexapla ci` writes
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 export NO_MKDOCS_2_WARNING := 1
+# Each of the hundreds of processes that tests start would compile the tools again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help serve site test test-quick test-environments test-engines test-kinds lint venv evidence gpu-evidence models claims plots release-check release clean

@@ -20,10 +20,13 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 # The files that take longest, which a run on several processes begins with: else it ends with all waiting for one.
 LONGEST = (
-    "growth/test_growth.py", "snippets/models/test_sweep.py", "site/test_fit.py", "snippets/hpo/test_ray_tune.py",
-    "mojibake/test_ray_data.py", "snippets/recipes/test_sft.py", "site/live/test_law.py", "house/test_lint.py",
-    "mojibake/test_cases.py", "snippets/memory/test_compare.py", "snippets/profiling/test_slow_training.py",
-    "snippets/test_cpu_paths.py", "editor/test_section_judge.py", "site/test_versions.py", "upgrades/test_upgrades.py",
+    "growth/test_growth.py", "snippets/models/test_sweep.py", "site/test_fit.py",
+    "snippets/profiling/test_slow_training.py", "site/live/test_law.py", "site/test_browser.py", "site/test_reader.py",
+    "site/test_builder.py", "snippets/memory/test_compare.py", "site/test_page_furniture.py", "site/test_versions.py",
+    "mojibake/test_ray_data.py", "snippets/hpo/test_ray_tune.py", "site/test_models.py", "site/test_redirects.py",
+    "snippets/test_cpu_paths.py", "site/live/test_serve.py", "hostile/test_links.py", "hostile/test_run.py",
+    "snippets/recipes/test_sft.py", "house/test_cli.py", "house/test_lint.py", "plots/test_plots.py",
+    "editor/test_section_judge.py", "upgrades/test_upgrades.py",
 )
 
 FLAGS = [

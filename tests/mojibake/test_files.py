@@ -17,11 +17,17 @@ from hexapla.mojibake.repairer import repair
 CP1252 = Channel((Layer("cp1252"),))
 
 
-def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = ()) -> RepairOutcome:
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project for all tests of this file: its `.hexapla` keeps the models, and making one takes two seconds."""
+    return tmp_path_factory.mktemp("project")
+
+
+def call(project: Path, *words: str, clean: tuple[str, ...] = ()) -> RepairOutcome:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     options = options_of(parser.parse_args(list(words)))
-    return repair_files(options, lambda: clean, tmp_path)
+    return repair_files(options, lambda: clean, project)
 
 
 @pytest.fixture
@@ -31,21 +37,21 @@ def garbled(tmp_path: Path, draft: str) -> Path:
     return path
 
 
-def test_check_names_garbled_files_and_what_to_run(tmp_path: Path, garbled: Path, page: str) -> None:
+def test_check_names_garbled_files_and_what_to_run(project: Path, tmp_path: Path, garbled: Path, page: str) -> None:
     (tmp_path / "clean.md").write_text(page, "utf-8")
-    outcome = call(tmp_path, str(tmp_path), "--check")
+    outcome = call(project, str(tmp_path), "--check")
     assert outcome.status == 1
     assert outcome.output == f"{garbled}: garbled; run: hexapla repair {garbled}"
 
 
-def test_a_clean_folder_is_status_0(tmp_path: Path, page: str) -> None:
+def test_a_clean_folder_is_status_0(project: Path, tmp_path: Path, page: str) -> None:
     (tmp_path / "clean.md").write_text(page, "utf-8")
-    assert call(tmp_path, str(tmp_path), "--check").status == 0
-    assert "none garbled" in call(tmp_path, str(tmp_path)).output
+    assert call(project, str(tmp_path), "--check").status == 0
+    assert "none garbled" in call(project, str(tmp_path)).output
 
 
-def test_json_is_as_the_design_says(tmp_path: Path, garbled: Path, page: str) -> None:
-    outcome = call(tmp_path, str(garbled), "--format", "json", clean=(page,))
+def test_json_is_as_the_design_says(project: Path, garbled: Path, page: str) -> None:
+    outcome = call(project, str(garbled), "--format", "json", clean=(page,))
     (found,) = json.loads(outcome.output)["files"]
     assert found["garbled"] is True
     assert found["diagnosis"]["steps"] == ["utf-8 -> cp1252", "dropped 81 8d 8f 90 9d"]
@@ -57,13 +63,13 @@ def test_json_is_as_the_design_says(tmp_path: Path, garbled: Path, page: str) ->
         assert found["text"].split("\n")[item["line"] - 1][item["column"] - 1] == "〓"
 
 
-def test_write_refuses_what_is_uncertain_until_told(tmp_path: Path, garbled: Path, page: str) -> None:
+def test_write_refuses_what_is_uncertain_until_told(project: Path, garbled: Path, page: str) -> None:
     before = garbled.read_bytes()
-    outcome = call(tmp_path, str(garbled), "--write", clean=(page,))
+    outcome = call(project, str(garbled), "--write", clean=(page,))
     assert outcome.status == 2
     assert "--mark" in outcome.errors[0] and "--guess" in outcome.errors[0]
     assert garbled.read_bytes() == before
-    call(tmp_path, str(garbled), "--write", "--mark", clean=(page,))
+    call(project, str(garbled), "--write", "--mark", clean=(page,))
     assert "〓" in garbled.read_text("utf-8")
 
 
@@ -71,33 +77,34 @@ def test_write_refuses_what_is_uncertain_until_told(tmp_path: Path, garbled: Pat
     ((), 1), (("--guess",), 1), (("--write", "--mark"), 1), (("--write", "--guess"), 0),
 ])
 def test_status_1_says_that_something_is_left_to_do(
-        tmp_path: Path, garbled: Path, page: str, words: tuple[str, ...], status: int) -> None:
-    assert call(tmp_path, str(garbled), *words, clean=(page,)).status == status
+        project: Path, garbled: Path, page: str, words: tuple[str, ...], status: int) -> None:
+    assert call(project, str(garbled), *words, clean=(page,)).status == status
 
 
-def test_a_garbled_page_with_nothing_uncertain_is_left_until_it_is_written(tmp_path: Path, garbled: Path) -> None:
+def test_a_garbled_page_with_nothing_uncertain_is_left_until_it_is_written(project: Path, garbled: Path) -> None:
     garbled.write_text("été, été, été".encode().decode("latin-1"), "utf-8")
-    assert call(tmp_path, str(garbled)).status == 1
-    assert call(tmp_path, str(garbled), "--write").status == 0
-    assert call(tmp_path, str(garbled)).status == 0
+    assert call(project, str(garbled)).status == 1
+    assert call(project, str(garbled), "--write").status == 0
+    assert call(project, str(garbled)).status == 0
 
 
-def test_write_keeps_the_garbled_file_its_mode_and_line_endings(tmp_path: Path, garbled: Path, page: str) -> None:
+def test_write_keeps_the_garbled_file_its_mode_and_line_endings(
+        project: Path, tmp_path: Path, garbled: Path, page: str) -> None:
     before = garble_text("# 内存\r\n\r\n训练\r\n内存限制\r\n", CP1252).encode("utf-8")
     garbled.write_bytes(before)
     garbled.chmod(0o640)
-    outcome = call(tmp_path, str(garbled), "--write", "--guess", clean=(page,))
+    outcome = call(project, str(garbled), "--write", "--guess", clean=(page,))
     assert outcome.output.endswith("the garbled text is in garbled.md.garbled")
     assert (tmp_path / "garbled.md.garbled").read_bytes() == before
     assert garbled.read_bytes().count(b"\r\n") == 4
     assert stat.S_IMODE(garbled.stat().st_mode) == 0o640
-    again = call(tmp_path, str(garbled), "--write", "--guess", clean=(page,))
+    again = call(project, str(garbled), "--write", "--guess", clean=(page,))
     assert again.status == 0
     assert "none garbled" in again.output
 
 
-def test_no_keep_leaves_no_second_file(tmp_path: Path, garbled: Path, page: str) -> None:
-    call(tmp_path, str(garbled), "--write", "--guess", "--no-keep", clean=(page,))
+def test_no_keep_leaves_no_second_file(project: Path, tmp_path: Path, garbled: Path, page: str) -> None:
+    call(project, str(garbled), "--write", "--guess", "--no-keep", clean=(page,))
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["garbled.md"]
 
 
@@ -106,7 +113,8 @@ def test_a_lower_threshold_leaves_less_uncertain(garbled: Path, page: str) -> No
     assert len(repair(text, (page,), threshold=0.2).uncertain) < len(repair(text, (page,)).uncertain)
 
 
-def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path, garbled: Path, page: str) -> None:
+def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(
+        project: Path, tmp_path: Path, garbled: Path, page: str) -> None:
     (tmp_path / "clean").mkdir()
     (tmp_path / "clean/page.md").write_text(page, "utf-8")
 
@@ -114,14 +122,14 @@ def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path
         pytest.fail("the docs tree was read")
 
     options = RepairOptions((garbled,), corpus=(tmp_path / "clean",), format="json")
-    outcome = repair_files(options, docs_tree, tmp_path)
-    assert outcome.output == call(tmp_path, str(garbled), "--format", "json", clean=(page,)).output
+    outcome = repair_files(options, docs_tree, project)
+    assert outcome.output == call(project, str(garbled), "--format", "json", clean=(page,)).output
 
 
-def test_several_processes_give_what_one_gives(tmp_path: Path, garbled: Path, page: str) -> None:
+def test_several_processes_give_what_one_gives(project: Path, tmp_path: Path, garbled: Path, page: str) -> None:
     (tmp_path / "other.md").write_text(garbled.read_text("utf-8") * 2, "utf-8")
-    one = call(tmp_path, str(tmp_path), "--format", "json", "--jobs", "1", clean=(page,))
-    two = call(tmp_path, str(tmp_path), "--format", "json", "--jobs", "2", clean=(page,))
+    one = call(project, str(tmp_path), "--format", "json", "--jobs", "1", clean=(page,))
+    two = call(project, str(tmp_path), "--format", "json", "--jobs", "2", clean=(page,))
     assert one.output == two.output
 
 
@@ -130,23 +138,23 @@ def test_several_processes_give_what_one_gives(tmp_path: Path, garbled: Path, pa
     ("内存".encode("gbk"), "not UTF-8"),
     ("内存".encode("utf-16"), "not UTF-8"),
 ])
-def test_a_file_that_is_no_utf8_text_is_a_sentence(tmp_path: Path, data: bytes, says: str) -> None:
+def test_a_file_that_is_no_utf8_text_is_a_sentence(project: Path, tmp_path: Path, data: bytes, says: str) -> None:
     path = tmp_path / "bad.md"
     path.write_bytes(data)
-    outcome = call(tmp_path, str(path))
+    outcome = call(project, str(path))
     assert outcome.status == 2
     assert says in outcome.errors[0]
     assert path.read_bytes() == data
 
 
-def test_an_empty_file_is_clean(tmp_path: Path) -> None:
+def test_an_empty_file_is_clean(project: Path, tmp_path: Path) -> None:
     path = tmp_path / "empty.md"
     path.touch()
-    assert call(tmp_path, str(path)).status == 0
+    assert call(project, str(path)).status == 0
 
 
-def test_a_missing_path_is_a_sentence(tmp_path: Path) -> None:
-    outcome = call(tmp_path, str(tmp_path / "nowhere.md"))
+def test_a_missing_path_is_a_sentence(project: Path, tmp_path: Path) -> None:
+    outcome = call(project, str(tmp_path / "nowhere.md"))
     assert outcome.status == 2
     assert "no such file" in outcome.errors[0]
 
@@ -194,10 +202,10 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     assert path.read_text("utf-8") == "old"
 
 
-def test_one_very_long_line_is_waved_through(tmp_path: Path) -> None:
+def test_one_very_long_line_is_waved_through(project: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("训练模型的内存。" * 300_000, "utf-8")
-    assert call(tmp_path, str(path), "--check").status == 0
+    assert call(project, str(path), "--check").status == 0
 
 
 def test_the_clean_texts_of_a_project_are_its_pages_and_its_terms_in_the_languages_that_are_written(
