@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.cache import key_of
+from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
-from hexapla.translation.history.changes import section_diffs, source_history, with_word_counts
+from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
@@ -29,6 +30,7 @@ from hexapla.translation.status.section_states import (
     state_by_record,
     statuses,
 )
+from hexapla.translation.status.status_digest import status_digest
 from hexapla.translation.status.status_text import by_language
 from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
@@ -42,7 +44,7 @@ DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
 SHOWN = 20  # drafts that a command names
 # States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
 UNTOUCHED = {TranslationState.EXTRA, TranslationState.MISSING, TranslationState.RENAMED}
-FORMATS = ("text", "json", "html", "github")
+FORMATS = ("text", "json", "html", "github", "digest")
 
 
 class SyncedSection(NamedTuple):
@@ -218,6 +220,10 @@ def status_report(
         from hexapla.translation.status.status_html import status_html  # Jinja takes 50 ms, which no other format needs
 
         return status_html(pages, say)
+    if format == "digest":
+        history = source_history(tree)
+        owners = find_owners(tree.layout.root).of
+        return status_digest(pages, owners, lambda page, section: waits_since(tree, page, section, history))
     odd = [each for code in tree.languages for each in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     odd += describe_doubts(tree, pages)
