@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from hexapla.cache import key_of
 from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
-from hexapla.git import Repository, blob_name
+from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
+from hexapla.translation.history.pinned_commits import pin_commit, pinned_commit
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
@@ -33,7 +34,7 @@ from hexapla.translation.status.section_states import (
 from hexapla.translation.status.status_digest import status_digest
 from hexapla.translation.status.status_text import by_language
 from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
-from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
+from hexapla.translation.translation_tree import TranslationTree, record_digests, write_page, write_records
 
 if TYPE_CHECKING:
     from hexapla.translation.status.status_html import Say
@@ -51,7 +52,8 @@ class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is where nobody reviewed it now. Without a section it is a file of records without a merge's marks.
+    what it is where nobody reviewed it now. Without a section it is a file: of records without
+    a merge's marks, or a page that names a later commit of its source.
     """
 
     language: str
@@ -67,6 +69,13 @@ class SyncedSection(NamedTuple):
         if self.refusal:
             return f"not recorded, {self.refusal}"
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
+
+
+class Pin(NamedTuple):
+    """A page's text that names a later commit of its source, and what was done for that."""
+
+    done: SyncedSection
+    text: str
 
 
 class Sync(NamedTuple):
@@ -294,9 +303,41 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
+        pins = [pin for page in pages if page.language == code and (pin := later_pin(tree, page, new))]
+        done += [pin.done for pin in pins]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
+        for pin in pins if wanted.write else ():
+            write_page(tree, pin.done.page, pin.text)
     return done
+
+
+def later_pin(tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]) -> Pin | None:
+    """The later commit of its source that a page may name once the records `new` are there, None for none.
+
+    All of its sections are current then, and that commit has the source as it is today.
+    """
+    repository, text = tree.layout.repository, tree.text(page.path) if page.path else ""
+    named = pinned_commit(text)
+    if not named or not page.source_path or not all(is_current_then(tree, page, each, new) for each in page.sections):
+        return None
+    commit = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
+    if not commit or commit.startswith(named):
+        return None
+    before = f"default_lang_commit {named[:COMMIT_DIGITS]}"
+    done = SyncedSection(page.language, page.path, None, before, adopted=commit[:COMMIT_DIGITS])
+    return Pin(done, pin_commit(text, commit))
+
+
+def is_current_then(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: Mapping[Key, Record | None]
+) -> bool:
+    """Whether a section is current with the records `new`."""
+    if (page.page, status.id) not in new:
+        return status.state is TranslationState.CURRENT
+    record, section = new[page.page, status.id], tree.section(page.page, status.id)
+    return record is not None and section is not None and (
+        state_by_record(record, section)[0] is TranslationState.CURRENT)
 
 
 def merged_section(

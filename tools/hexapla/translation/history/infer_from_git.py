@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hexapla.cache import digest, key_of
 from hexapla.git import Repository, blob_name
 from hexapla.translation.history.changes import snippets_at
+from hexapla.translation.history.pinned_commits import pinned_commit
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.section_problems import Note, reason_of
@@ -26,7 +27,6 @@ from hexapla.translation.status.section_states import (
 )
 from hexapla.translation.translation_tree import TranslationTree
 
-NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
 MARKUP = re.compile(
     r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
 )
@@ -67,8 +67,8 @@ def source_commit(tree: TranslationTree, page: PageStatus, repository: Repositor
     """The commit whose source a page was translated from, "" where that cannot be told."""
     if repository.head is None:
         return ""
-    named = NAMED.match(tree.text(page.path).replace("\r\n", "\n"))
-    if named and (commit := repository.commit(named["commit"])):
+    named = pinned_commit(tree.text(page.path))
+    if named and (commit := repository.commit(named)):
         return commit
     return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
 
