@@ -63,6 +63,9 @@ def test_a_page_that_is_current_again_names_the_commit_of_its_source(capsys, roo
     main(["status", "--root", str(root)])
     assert "sections: 2 current" in capsys.readouterr().out
     assert sync(capsys, root, "ja", "--write").startswith("nothing to record")
+    page.write_text(before, encoding="utf-8")  # a run was ended before it wrote the page
+    assert sync(capsys, root, "ja", "--write") == f"{told}commit what was written with your work\n"
+    assert now in page.read_text(encoding="utf-8")
 
 
 def test_the_commit_stays_while_a_section_is_behind_or_the_source_is_not_committed(capsys, root):

@@ -435,7 +435,8 @@ def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
     elif changed and not wanted.write:
         lines.append(f"nothing was written; record {'these' if len(shown) > 1 else 'this'} with --write")
     elif shown:
-        lines.append(f"{plural(recorded, 'section')} recorded; commit translations/ with your work")
+        counted = f"{plural(recorded, 'section')} recorded; " if recorded or not changed else ""
+        lines.append(f"{counted}commit {'translations/' if counted else 'what was written'} with your work")
     if drafts:
         named = " ".join(shlex.quote(f"{each.page}#{each.section}") for each in drafts[:SHOWN])
         codes = {each.language for each in drafts}
