@@ -15,7 +15,13 @@ from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
-from hexapla.translation.history.pinned_commits import pin_commit, pinned_commit
+from hexapla.translation.history.named_sources import (
+    hash_sections,
+    name_commit,
+    name_hashes,
+    named_commit,
+    named_hashes,
+)
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
@@ -53,7 +59,7 @@ class SyncedSection(NamedTuple):
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
     what it is where nobody reviewed it now. Without a section it is a file: of records without
-    a merge's marks, or a page that names a later commit of its source.
+    a merge's marks, or a page that names a later source.
     """
 
     language: str
@@ -71,8 +77,8 @@ class SyncedSection(NamedTuple):
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
 
 
-class Pin(NamedTuple):
-    """A page's text that names a later commit of its source, and what was done for that."""
+class NamedSource(NamedTuple):
+    """A page's text that names a later source that it was made from, and what was done for that."""
 
     done: SyncedSection
     text: str
@@ -303,30 +309,35 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
-        pins = [pin for page in pages if page.language == code and (pin := later_pin(tree, page, new))]
-        done += [pin.done for pin in pins]
+        later = [made for page in pages if page.language == code and (made := later_source(tree, page, new))]
+        done += [made.done for made in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
-        for pin in pins if wanted.write else ():
-            write_page(tree, pin.done.page, pin.text)
+        for made in later if wanted.write else ():
+            write_page(tree, made.done.page, made.text)
     return done
 
 
-def later_pin(tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]) -> Pin | None:
-    """The later commit of its source that a page may name once the records `new` are there, None for none.
+def later_source(tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]) -> NamedSource | None:
+    """The later source that a page may name once the records `new` are there: that of today, None for none.
 
-    All of its sections are current then, and that commit has the source as it is today.
+    All of its sections are current then.
     """
-    repository, text = tree.layout.repository, tree.text(page.path) if page.path else ""
-    named = pinned_commit(text)
-    if not named or not page.source_path or not all(is_current_then(tree, page, each, new) for each in page.sections):
+    text = tree.text(page.path) if page.path and page.source_path else ""
+    commit, hashes, repository = named_commit(text), named_hashes(text), tree.layout.repository
+    if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None
-    commit = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
-    if not commit or commit.startswith(named):
-        return None
-    before = f"default_lang_commit {named[:COMMIT_DIGITS]}"
-    done = SyncedSection(page.language, page.path, None, before, adopted=commit[:COMMIT_DIGITS])
-    return Pin(done, pin_commit(text, commit))
+    if commit:
+        before = f"default_lang_commit {commit[:COMMIT_DIGITS]}"
+        last = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
+        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else name_commit(text, last)
+    else:
+        today = hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
+        fits = len(today) == len(hash_sections(text, tree.layout.closes_fence(page.path)))
+        before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
+        made = name_hashes(text, today)
+    done = SyncedSection(page.language, page.path, None, before, adopted=after)
+    return NamedSource(done, made) if after and made != text else None
 
 
 def is_current_then(

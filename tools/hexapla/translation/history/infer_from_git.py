@@ -1,7 +1,7 @@
 """Trees without records: what git says that a translation was made from, and what fell behind since a revision.
 
-Each section's source is taken to be the source of the commit that last touched the translated page, or of the commit
-that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is a guess, and the status says so.
+Each section's source is taken to be the source of the commit that last touched the translated page, or of the one that
+the page itself names (`named_sources`). That is a guess, and the status says so.
 """
 
 import re
@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
 from hexapla.git import Repository, blob_name
-from hexapla.translation.history.changes import snippets_at
-from hexapla.translation.history.pinned_commits import pinned_commit
+from hexapla.translation.history.changes import COMMITS, snippets_at
+from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.section_problems import Note, reason_of
@@ -67,9 +67,14 @@ def source_commit(tree: TranslationTree, page: PageStatus, repository: Repositor
     """The commit whose source a page was translated from, "" where that cannot be told."""
     if repository.head is None:
         return ""
-    named = pinned_commit(tree.text(page.path))
-    if named and (commit := repository.commit(named)):
+    text = tree.text(page.path)
+    if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
+    if hashes := named_hashes(text):
+        closes = tree.layout.closes_fence(page.source_path)
+        for commit in repository.commits([page.source_path], COMMITS):
+            if hash_sections(repository.text_at(commit, page.source_path) or "", closes) == hashes:
+                return commit
     return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
 
 
