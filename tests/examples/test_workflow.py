@@ -17,7 +17,8 @@ from hexapla.examples.tasks import list_tasks
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests/cases/examples/workflows"
 WORDS, TREES = (yaml.safe_load((CASES / f"{name}.yml").read_text(encoding="utf-8")) for name in ("words", "trees"))
-FILES = sorted([*(ROOT / ".github").rglob("*.yml"), ROOT / "action.yml"])
+SHIPPED = ROOT / "tools/hexapla/setup/workflows"  # what `hexapla ci` writes into the repositories of others
+FILES = sorted([*(ROOT / ".github").rglob("*.yml"), ROOT / "action.yml", *SHIPPED.glob("github*.yml")])
 READ = {file.name: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
 JOBS = {(name, job): given for name, file in READ.items() for job, given in file.get("jobs", {}).items()}
 DOCS, NIGHTLY = READ["docs.yml"], READ["nightly.yml"]
@@ -34,6 +35,8 @@ WRITES = {
     ("release.yml", "container"): {"contents": "read", "packages": "write"},
     ("sync.yml", "sync"): {"contents": "write", "pull-requests": "read"},
     ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
+    ("github-digest.yml", "digest"): {"contents": "read", "pull-requests": "read"},
+    ("github-digest.yml", "comment"): {"issues": "write"},
 }
 TREE = {"mkdocs.yml": "site_name: x\n", "snippets/a/one.py": "print(1)\n", "docs/en/index.md": "# X\n"}
 # The command of this tree, where no commit is known.
@@ -186,3 +189,37 @@ def test_the_night_writes_one_issue(known, wanted, tmp_path):
     (step,) = [step for step in NIGHTLY["jobs"]["issue"]["steps"] if step.get("id") == "issue"]
     ended = run_script(step, {}, tmp_path, f'case "$*" in *list*) echo "{known}";; *) echo "$*";; esac')
     assert wanted in ended.stdout
+
+
+@pytest.mark.parametrize(("known", "digest", "wanted"), [
+    ("", "### `ja`\n", "issue create --title"), ("7", "### `ja`\n", "issue comment 7 --body-file body.md"),
+    ("7", "", ""),
+])
+def test_a_digest_is_one_comment_a_week_and_none_where_all_is_current(known, digest, wanted, tmp_path):
+    (step,) = [step for step in JOBS["github-digest.yml", "comment"]["steps"] if "run" in step]
+    told = f"printf %s '{digest}' > digest.md\n"
+    ended = run_script({"run": told + step["run"]}, {}, tmp_path,
+                       f'case "$*" in *list*) echo "{known}";; *) echo "$*"; cat body.md;; esac')
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith(wanted) and ended.stdout.endswith(digest) and bool(ended.stdout) is bool(wanted)
+
+
+def test_what_reads_the_tree_for_a_digest_reads_open_pull_requests_too(tree, tmp_path_factory):
+    """The command of the workflow runs as it is written, `gh` replaced by what it prints."""
+    (tree / "mkdocs.yml").write_text(
+        "plugins: [{i18n: {docs_structure: folder, languages: [{locale: en, name: en, default: true}, "
+        "{locale: ja, name: ja}]}}, {hexapla: {owners: {ja: ['@kumiko']}}}]\n", encoding="utf-8")
+    (tree / "docs/ja").mkdir()
+    (tree / "docs/ja/index.md").write_text("# X\n\n文。\n", encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "hexapla", "sync", "ja", "--write", "--root", tree], check=True,
+                   capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "tools")})
+    (tree / "docs/en/index.md").write_text("# X\n\nMore.\n", encoding="utf-8")
+    (step,) = [step for step in JOBS["github-digest.yml", "digest"]["steps"] if "run" in step]
+    folder = tmp_path_factory.mktemp("run")
+    listed = '[{"number": 7, "title": "x", "files": [{"path": "docs/ja/index.md"}]}]'
+    answer = (f"case \"$*\" in *list*) echo '{listed}'; exit 0;; esac\n"
+              f"shift 3; cd {tree}; PYTHONPATH={ROOT}/tools exec {sys.executable} -m \"$@\"")
+    ended = run_script({"run": step["run"].replace(" --root=FOLDER", "")}, {}, folder, answer)
+    assert ended.returncode == 0, ended.stderr
+    digest = (folder / "bin/digest.md").read_text(encoding="utf-8")
+    assert digest.startswith("### `ja` @kumiko\n") and digest.endswith("(#7)\n")

@@ -9,9 +9,13 @@ import yaml
 from hexapla import __version__
 from hexapla.cli import main
 from hexapla.config.discovery import TreeOptions
-from hexapla.setup.ci_files import HOSTS, host_file, wanted_settings
+from hexapla.config.layout import Layout
+from hexapla.config.owners import Owners, find_owners
+from hexapla.errors import ConfigError
+from hexapla.setup.ci_files import DIGEST, HOSTS, host_file, wanted_settings
+from hexapla.setup.owner_lines import owner_lines
 
-from tests.cases import cases
+from tests.cases import FOLDER, cases
 from tests.site.project import write
 
 PAGES = {"docs/en/a.md": "# A\n", "docs/ja/a.md": "# A\n"}
@@ -47,7 +51,8 @@ def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
         assert (status, said.err) == (2, f"hexapla: {case['refused']}\n")
     else:
         assert status == case.get("status", 0)
-        assert set(case["says"]) <= set(said.out.splitlines()), said.out
+        lines = set(said.out.splitlines())
+        assert set(case["says"]) <= lines and not set(case.get("unsaid", ())) & lines, said.out
         assert main(["check", "--root", "."]) == 0  # as the workflow calls it
     made = contents(root)
     assert {path: made.get(root / path, b"").decode() for path in case.get("written", {})} == case.get("written", {})
@@ -60,7 +65,7 @@ def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.usefixtures("released")
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", HOSTS | DIGEST)
 def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     assert "--root=site/docs" in host_file(tmp_path, name, "site/docs").text
@@ -109,3 +114,51 @@ def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
 
 def test_the_source_s_repository_is_no_setting_that_is_written():
     assert wanted_settings(TreeOptions(layout="{page}.md", source_repo="../source"), {}) == {"layout": "{page}.md"}
+
+
+@pytest.mark.parametrize("case", yaml.safe_load((FOLDER / "setup/owners.yml").read_text(encoding="utf-8")),
+                         ids=lambda case: case["toml"])
+def test_an_owner_that_no_host_knows_is_refused(case, tmp_path):
+    write(tmp_path, {"hexapla.toml": f"[tool.hexapla]\n{case['toml']}\n"})
+    with pytest.raises(ConfigError) as refused:
+        find_owners(tmp_path)
+    assert str(refused.value) == f"hexapla.toml: tool.hexapla.{case['says']}"
+
+
+def test_owners_of_the_plugin_win_and_are_read_as_strictly(tmp_path):
+    write(tmp_path, {"hexapla.toml": "[tool.hexapla]\nowners = {ja = ['@ken']}\n",
+                     "mkdocs.yml": "plugins: [{hexapla: {owners: {ja: ['@kumiko']}}}]\n"})
+    assert find_owners(tmp_path) == Owners({"ja": ("@kumiko",)}, "mkdocs.yml: hexapla.owners")
+    write(tmp_path, {"mkdocs.yml": "plugins: [{hexapla: {owners: {no: ['@kari']}}}]\n"})  # `no` is a truth value
+    with pytest.raises(ConfigError, match="owners names False, which is no code of a language"):
+        find_owners(tmp_path)
+
+
+# A layout, and pages with the language that owns each, "" for none.
+OWNED = [
+    ("docs/{lang}/{page}.md", {"docs/ja/a.md": "ja", "docs/ja/b/c.md": "ja", "docs/ja/img/a.png": "ja",
+                               "docs/jav/a.md": "", "docs/en/a.md": "", "more/docs/ja/a.md": ""}),
+    ("{lang}/{page}.md", {"ja/a.md": "ja", "zh/a.md": "zh", "en/ja/a.md": ""}),
+    ("i18n/{lang}/docs/current/{page}.md", {"i18n/ja/docs/current/a.md": "ja", "i18n/ja/code.json": "ja"}),
+    ("docs/{page}.{lang}.md", {"docs/a.ja.md": "ja", "docs/b/a.ja.mdx": "ja", "docs/a.zh.md": "zh", "docs/a.md": ""}),
+    ("{page}.{lang}.md", {"a.ja.md": "ja", "b/a.ja.md": "ja", "a.md": ""}),
+    ("docs_{lang}/{page}.md", {"docs_ja/a.md": "ja", "docs_java/a.md": ""}),
+    ("docs/{lang}_{page}.md", {"docs/ja_a.md": "ja", "docs/ja_b/c.md": "ja", "docs/jaa.md": ""}),
+]
+
+
+@pytest.mark.parametrize(("pattern", "pages"), OWNED, ids=lambda each: each if isinstance(each, str) else "")
+@pytest.mark.parametrize("folder", ["", "a/site"])
+def test_a_page_is_owned_by_the_owner_of_its_language(pattern, pages, folder, tmp_path):
+    """A host reads the paths as git reads those of a .gitignore, and the last line that fits counts."""
+    layout = Layout(tmp_path, pattern, "en/{page}.md", "en", ("ja", "zh"), endings=(".md", ".mdx"))
+    lines = owner_lines(layout, folder, Owners({"ja": ("@ja",), "zh": ("@zh",)}, "owners"))
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_text("".join(f"{line.split()[0]}\n" for line in lines), encoding="utf-8")
+    start = f"{folder}/" if folder else ""
+    wanted = {f"{start}{path}": language for path, language in pages.items()} | {f"{start}translations/zh/a.txt": "zh"}
+    asked = subprocess.run(["git", "check-ignore", "--no-index", "-v", "-n", *wanted], cwd=tmp_path, text=True,
+                           capture_output=True, check=False).stdout.splitlines()
+    fits = [line.partition("\t")[0].rpartition(":")[2] for line in asked]
+    owners = {line.split()[0]: line.split()[1].removeprefix("@") for line in lines}
+    assert dict(zip(wanted, [owners.get(each, "") for each in fits], strict=True)) == wanted

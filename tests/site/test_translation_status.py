@@ -3,7 +3,9 @@
 import re
 from shutil import rmtree
 
-from tests.site.project import build, git, lay
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from tests.site.project import CONFIG, build, git, lay
 
 PAGE = "# Home {#home}\n\nWords that open it.\n\n## Part {#part}\n\nOne two three.\n"
 CHINESE = "# 首页 {#home}\n\n开头。\n\n## 部分 {#part}\n\n一二三。\n"
@@ -119,3 +121,23 @@ def test_a_section_that_moved_is_shown_as_it_was_translated(tmp_path):
         assert re.findall(r'<h[12] id="(\w+)"', article) == ["other", "more"]
         assert says in article and "hx-original" not in article
         assert re.search(r'href="\.\./(index\.html)?#part"', article)
+
+
+def test_a_page_says_who_made_its_translation_where_the_project_wishes(tmp_path):
+    wishing = CONFIG + "extra: {provenance: true}\n"
+    root = lay(tmp_path, {"mkdocs.yml": wishing, "docs/en/index.md": PAGE, "docs/zh/index.md": CHINESE})
+    sync(root)
+    file = root / "translations/zh/index.txt"
+    home, part = file.read_text(encoding="utf-8").strip().split("\n\n")
+    home, part = (re.sub(r"(translation \w+).*", r"\1", each) for each in (home, part))
+    made = "drafted by m<b> on 2026-11-27 with instructions - memory - around - terms -"
+    file.write_text(f"{home} reviewed by Ada & Söhne\n\n{part} draft\n{made}\n", encoding="utf-8")
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    for language, said in (("zh", ["译文审阅：Ada & Söhne", "未经审阅的草稿：m<b>"]),
+                           ("zh-Hant", ["譯文審閱：Ada & Söhne", "未經審閱的草稿：m<b>"])):
+        foot = HTMLParser(built.page(f"{language}/index.html")).css(".hx-foot > span")
+        assert [each.text() for each in foot] == said
+    assert "hx-foot" not in built.page("index.html")  # the source was translated by nobody
+    (root / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
+    assert "Söhne" not in build(root, "--strict").page("zh/index.html")

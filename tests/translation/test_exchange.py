@@ -420,3 +420,32 @@ def test_a_section_that_somebody_has_built_otherwise_since_the_export_stays(proj
 def test_a_count_that_is_none_is_no_count(wrong):
     data = po.dump(Catalog("page", "ja", "en", "page.md", "", (Message("a", "One.", 1, "一。", 1),)))
     assert po.parse(data.replace(b"Messages: 1", f"Messages: {wrong}".encode()), "a.po").messages[0].target == "一。"
+
+
+def notes_on(folder, format, text):
+    """What the file says of a message."""
+    if format == "po":
+        return next(each.comment for each in polib.pofile(folder / "ja/page.po") if each.msgid == text).splitlines()
+    units = etree.parse(folder / "ja/page.xlf").iter("{*}unit")
+    found = next(each for each in units if "".join(each.find(".//{*}source").itertext()) == text)
+    return [note.text for note in found.iter("{*}note")]
+
+
+@pytest.mark.parametrize("format", exchange_files.FORMATS)
+def test_a_message_says_who_drafted_or_reviewed_it_until_somebody_edits_it(project, format):
+    file = project / "translations/ja/page.txt"
+    lines = file.read_text().splitlines()
+    for number, who in ((lines.index("[page]"), "reviewed by Ada\x07 Lovelace"), (lines.index("[first]"), "draft")):
+        lines[number + 2] = f"{' '.join(lines[number + 2].split()[:2])} {who}"
+    made = "drafted by m:8b on 2026-11-27 with instructions - memory - around - terms -"
+    lines.insert(lines.index("[first]") + 3, made)
+    file.write_text("\n".join(lines) + "\n")
+    blob = next(line for line in lines if line.startswith("source ")).split()[-1]
+    folder, _ = export(project, format)
+    exchange_files.export_all(tree(project), ["docs/ja/page.md"], None, format, folder)
+    assert f"reviewed by Ada<U+0007> Lovelace from {blob}" in notes_on(folder, format, "Page")
+    assert f"drafted by m:8b on 2026-11-27 from {blob}" in notes_on(folder, format, "First")
+    written = next((folder / "ja").glob("page.*"))
+    written.write_text(written.read_text().replace("第一", "最初"))
+    exchange_files.export_all(tree(project), ["docs/ja/page.md"], None, format, folder)
+    assert "最初" in written.read_text() and "drafted by" not in "".join(notes_on(folder, format, "First"))

@@ -1,4 +1,4 @@
-"""What reports of commands share: JSON that a terminal may show, counted nouns, annotations of GitHub."""
+"""What reports of commands share: JSON that a terminal may show, counted nouns, annotations and Markdown of GitHub."""
 
 import json
 import re
@@ -9,6 +9,8 @@ CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2
 # GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
 VALUE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 PROPERTY = VALUE | str.maketrans({":": "%3A", ",": "%2C"})
+
+LONGEST = 300  # characters of words in code
 
 
 def as_json(**fields: object) -> str:
@@ -30,3 +32,10 @@ def annotation(level: str, message: str, **properties: object) -> str:
     """A workflow command that annotates a file: `::error file=a.md,line=3::message`."""
     listed = ",".join(f"{name}={str(value).translate(PROPERTY)}" for name, value in properties.items())
     return f"::{level} {listed}::{message.translate(VALUE)}"
+
+
+def code_text(text: str) -> str:
+    """A text as code in one line, where no character of it means anything."""
+    seen = "".join(character if character.isprintable() else " " for character in text)
+    words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
+    return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"

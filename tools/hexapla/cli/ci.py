@@ -1,4 +1,4 @@
-"""`hexapla ci`: what a tree lacks to be checked at each change, and what the first run will show."""
+"""`hexapla ci`: what a tree lacks to be checked at each change and looked after, and what the first run will show."""
 
 import argparse
 import sys
@@ -57,7 +57,7 @@ def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
         if each.theirs:
             yield f"{each.path}: is yours and stays as it is; add this to it:\n\n{each.text}"
         elif each not in plan.to_write:
-            yield f"{each.path}: names hexapla already, and stays as it is"
+            yield f"{each.path}: has this already, and stays as it is"
 
 
 def shown(plan: CiPlan, file: Path) -> str:

@@ -11,6 +11,8 @@ from hexapla.drafts import local_model
 from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import estimate_drafting, estimate_lines
+from hexapla.drafts.stability import is_stable, measure_page, stability_lines, testing_of
+from hexapla.errors import ConfigError
 from hexapla.report_text import plural
 from hexapla.section_judge import tree_judge
 from hexapla.translation.records.draft_inputs import DraftMaterial, read_material
@@ -27,6 +29,8 @@ def run(chosen: argparse.Namespace, command: str) -> int:
     require_language(tree, chosen.language)  # a model takes long to load
     material = read_material(tree.layout.root, chosen.language)
     drafter = drafter_of(chosen, tree, material)
+    if chosen.test:
+        return run_test(chosen, tree, drafter, material)
     drafting = drafting_of(tree, chosen.language, material, drafter, tree_judge(tree, terms), given=chosen.pages,
                            limit=chosen.limit, stale=chosen.stale, write=chosen.write)
     try:
@@ -73,6 +77,29 @@ def run_drafts(drafting: Drafting, shows: bool, command: str) -> int:
     return FOUND if done < drafting.wanted else 0
 
 
+def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter, material: DraftMaterial) -> int:
+    """Draft again what is finished, and say how much of it changed; 1 where that is too much, or was refused."""
+    if chosen.write or chosen.stale or not chosen.pages:
+        raise ConfigError("--test drafts again what is finished on the pages that you name, and writes nothing; name "
+                          "pages, and leave --write and --stale out")
+    judge, found = tree_judge(tree, find_terms(chosen.root)), []
+    drafting = testing_of(tree, chosen.language, material, drafter, judge, chosen.pages, chosen.limit)
+    try:
+        pages = {page.path: page for page in drafting.pages}
+        with progress("drafting") as step:
+            for drafted in drafting.drafts(step):
+                for line in (*(drafted.difference if chosen.diff else ()), *map(str, drafted.refusals)):
+                    say(line)
+                found.append(measure_page(tree, pages[drafted.plan.path], drafted))
+    finally:
+        tree.cache.close()
+    say("\n".join(stability_lines(chosen.language, found)))
+    if left := drafting.wanted - drafting.done:
+        say(f"stopped by {drafting.halted}; {plural(left, 'section')} left")
+    say(str(drafter.spending.usage))
+    return 0 if is_stable(found) else FOUND
+
+
 def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: DraftMaterial) -> Drafter:
     """The model that the options name; one on this disk is loaded to write. Raises ConfigError."""
     source, target = tree.layout.source, chosen.language
@@ -88,7 +115,7 @@ def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: Draf
             return local_model.load(Path(chosen.model), source, target)
 
     local_model.require_model(Path(chosen.model))
-    if chosen.write or chosen.diff:
+    if chosen.write or chosen.diff or chosen.test:
         loaded()
     return local_model.LocalDrafter(
         lambda texts: loaded()(texts), material.terms, source, target, chosen.budget, Path(chosen.model).resolve().name)

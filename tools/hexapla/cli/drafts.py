@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="draft again what was drafted from other English, terms or instructions than today's")
     parser.add_argument("--diff", action="store_true",
                         help="draft and show the difference, without writing a page; --write takes the answers over")
+    parser.add_argument("--test", action="store_true",
+                        help="draft again what is finished on these pages, and say how much a model changes of what is "
+                             "right; nothing is written")
     parser.add_argument("--write", action="store_true",
                         help="draft, and put the drafts into the pages; without this, say what it would cost")
     add_tree_arguments(parser)

@@ -18,6 +18,7 @@ from hexapla.site.texts import strings
 from hexapla.site.texts.site_texts import untranslated_texts
 from hexapla.translation import tracking
 from hexapla.translation.history.infer_from_git import earlier_status, newly_behind
+from hexapla.translation.status.open_pull_requests import read_pull_requests, with_pull_requests
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -25,6 +26,8 @@ def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--format", choices=tracking.FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")
+    parser.add_argument("--pull-requests", type=Path, metavar="FILE",
+                        help="mark pages in open pull requests: what `gh pr list --json number,title,files` printed")
     parser.add_argument("--since", metavar="REV", help="only what has fallen behind since this revision")
     add_tree_arguments(parser)
 
@@ -32,15 +35,18 @@ def add_status_arguments(parser: argparse.ArgumentParser) -> None:
 def status(args: argparse.Namespace) -> int:
     """`hexapla status`: exit status 0 also where pages are behind."""
     tree, say = translated_tree(args), partial(strings.say_sentence, "en")
-    if args.pages or args.since or args.views:
+    narrowed = args.pages or args.since
+    texts = site_texts(args) if args.format in {"text", "json"} and not narrowed else None
+    beside = untranslated_texts(texts) if texts else {}
+    if narrowed or args.views or args.pull_requests or args.format == "digest":
+        requests = read_pull_requests(args.pull_requests) if args.pull_requests else {}
         pages = tracking.tree_status(tree, args.pages, args.views)
         if args.since:
             with options_then(tree, args) as then:
                 pages = newly_behind(tree, earlier_status(translated_tree(then, tree.cache)), pages)
-        report = tracking.status_report(tree, pages, args.format, say, coloured())
+        pages = [*with_pull_requests(tree.layout, pages, requests)]
+        report = tracking.status_report(tree, pages, args.format, say, coloured(), beside)
     else:
-        texts = site_texts(args) if args.format in {"text", "json"} else None
-        beside = untranslated_texts(texts) if texts else {}
         report = tracking.whole_report(tree, args.format, say, coloured(), beside)
     _, counted = describe_catalogs(tree.layout.root, tree.layout.site, tree.layout.framework)
     if counted and args.format == "text":

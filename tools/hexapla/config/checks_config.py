@@ -13,7 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_within, later_schema, read_text
 
 SCHEMA = 1  # of [tool.hexapla]
-OTHER_SETTINGS = {"schema", "baseline", "parity", "checks", "runners", "new_snippet"}  # beside those that name a tree
+OTHER_SETTINGS = {"schema", "baseline", "parity", "checks", "owners", "runners", "new_snippet"}  # beside a tree's own
 
 
 class ChecksConfig(NamedTuple):

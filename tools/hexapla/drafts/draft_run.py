@@ -116,13 +116,14 @@ def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Messag
 class Draft(NamedTuple):
     """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons.
 
-    `difference` are the lines of the page's unified difference.
+    `difference` are the lines of the page's unified difference, `answered` the ids of the sections with an answer.
     """
 
     plan: Plan
     wanted: int
     refusals: tuple[Refusal, ...]
     difference: tuple[str, ...] = ()
+    answered: tuple[str, ...] = ()
 
 
 @dataclass
@@ -336,7 +337,9 @@ class Drafting:
                 write_draft(self.tree, page.page, made)
         except ChangedError as error:  # what was paid for is kept, and taken over the next time
             made, refusals = made._replace(records={}), (*refusals, Refusal(made.path, 1, str(error)))
-        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *refusals), difference)
+        answered = tuple(section.request.section for section in page.sections if section.attempts)
+        errors = (error for each in best for error in each.errors)
+        return Draft(made, page.wanted, (*errors, *refusals), difference, answered)
 
 
 def is_wanted(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:

@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.report_text import plural
+from hexapla.report_text import code_text, plural
 from hexapla.reports.summary import worst_first
 
 MARK = "<!-- hexapla: pull request -->"  # by which the comment is found again, to be updated
 SHOWN = 20     # sections or findings listed by name
-LONGEST = 300  # characters of a line's words
 LONGEST_COMMAND = 8_000
 LIMIT = 60_000  # characters of a comment; GitHub takes 65,536
 
@@ -123,10 +122,3 @@ def folded_list(title: str, entries: Sequence[str]) -> Iterator[str]:
     if len(entries) > SHOWN:
         yield f"- and {len(entries) - SHOWN} more"
     yield from ("", "</details>")
-
-
-def code_text(text: str) -> str:
-    """A text as code in one line, where no character of it means anything."""
-    seen = "".join(character if character.isprintable() else " " for character in text)
-    words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
-    return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"

@@ -1,31 +1,39 @@
-"""The files by which a host checks a tree at each change: a workflow, the tree's configuration, its baseline."""
+"""The files by which a host checks a tree at each change: a workflow, the tree's configuration, its baseline.
+
+Where languages have owners, also whom a host asks to review a change, and the workflow of the weekly digest.
+"""
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from hexapla import __version__
 from hexapla.config.checks_config import compares_all, own_settings
-from hexapla.config.discovery import TreeOptions
+from hexapla.config.discovery import TreeOptions, find_layout
+from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_text, replace_if_unchanged
 from hexapla.git import Repository
 from hexapla.setup import read_template
+from hexapla.setup.owner_lines import OWNER_FILES, SAFE_FOLDER, lacking_lines, owner_lines
 
 HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
+DIGEST = {"github-digest": ".github/workflows/hexapla-digest.yml"}  # written where a language has an owner
 MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}  # of who is there
 CONFIGURATION = "hexapla.toml"
 BASELINE = ".hexapla-baseline.json"
 INTRODUCTION = "# How hexapla reads this tree; change it as you like.\n[tool.hexapla]\nschema = 1"
-SAFE_FOLDER = re.compile(r"[\w./@+-]+")  # means itself in a shell and in YAML
 UNFILLED = re.compile("your[-]organisation")  # so that a release, which fills it in elsewhere, leaves this as it is
 IN_FOLDER = re.compile(r"\n *args: \[--root=FOLDER\]| --root=FOLDER")
 
 
 class HostFile(NamedTuple):
-    """A host's file in a repository: its path and our text; `theirs` says that another text stands there."""
+    """A host's file in a repository: its path and our text; `theirs` says that another text stands there.
+
+    Of a file that lacks some of our lines these are the text.
+    """
 
     path: str
     text: str
@@ -71,7 +79,7 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
         if lacking:
             raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
         wanted = {}
-    hosts = tuple(host_file(top, name, folder) for name in chosen)
+    hosts = (*(host_file(top, name, folder) for name in chosen), *owner_files(top, root, options, folder, chosen))
     plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), baseline * needed)
     for base, path in ((root, CONFIGURATION), (root, baseline), *((top, each.path) for each in plan.to_write)):
         inside(base, path)
@@ -110,13 +118,30 @@ def host_file(top: Path, name: str, folder: str) -> HostFile:
     """
     text = read_template(f"workflows/{name}.yml").replace("VERSION", __version__)
     text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
-    path = HOSTS[name]
+    path = (HOSTS | DIGEST)[name]
     there = read_text(top, path, errors="replace") if (top / path).is_file() else ""
     theirs = (top / path).is_file() and "hexapla" not in there
     if UNFILLED.search(text) and "hexapla" not in there:
         raise ConfigError(f"--for {name}: this copy of hexapla does not know its own repository, which {path} has to "
                           "name; use --for github or --for gitlab")
     return HostFile(path, text, theirs)
+
+
+def owner_files(
+    top: Path, root: Path, options: TreeOptions, folder: str, chosen: Iterable[str]
+) -> Iterator[HostFile]:
+    """The files that hosts know the owners of languages by, and the weekly digest; none where nobody owns a language.
+
+    Raises ConfigError for owners of a language that is not translated.
+    """
+    owners = find_owners(root)
+    lines = owner_lines(find_layout(options._replace(root=root)), folder, owners) if owners.of else []
+    for name in chosen if lines else ():
+        if name in OWNER_FILES:
+            path, lacking = lacking_lines(top, OWNER_FILES[name], lines)
+            yield HostFile(path, "".join(f"{line}\n" for line in lacking), (top / path).is_file() and bool(lacking))
+        if f"{name}-digest" in DIGEST:
+            yield host_file(top, f"{name}-digest", folder)
 
 
 def write_ci(plan: CiPlan) -> None:

@@ -13,5 +13,6 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
     redirect_maps = config_options.Type(dict, default={})
     checks = config_options.Type(dict, default={})
+    owners = config_options.Type(dict, default={})
     cards = config_options.Type(bool, default=True)
     markdown = config_options.Type(bool, default=True)

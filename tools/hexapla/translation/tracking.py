@@ -7,13 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.cache import key_of
+from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
-from hexapla.git import Repository, blob_name
+from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
-from hexapla.translation.history.changes import section_diffs, source_history, with_word_counts
+from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
+from hexapla.translation.history.named_sources import (
+    hash_sections,
+    name_commit,
+    name_hashes,
+    named_commit,
+    named_hashes,
+)
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
@@ -30,9 +38,10 @@ from hexapla.translation.status.section_states import (
     state_by_record,
     statuses,
 )
+from hexapla.translation.status.status_digest import status_digest
 from hexapla.translation.status.status_text import by_language
 from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
-from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
+from hexapla.translation.translation_tree import TranslationTree, record_digests, write_page, write_records
 
 if TYPE_CHECKING:
     from hexapla.translation.status.status_html import Say
@@ -43,14 +52,15 @@ DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
 SHOWN = 20  # drafts that a command names
 # States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
 UNTOUCHED = {TranslationState.EXTRA, TranslationState.MISSING, TranslationState.RENAMED}
-FORMATS = ("text", "json", "html", "github")
+FORMATS = ("text", "json", "html", "github", "digest")
 
 
 class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is where nobody reviewed it now. Without a section it is a file of records without a merge's marks.
+    what it is where nobody reviewed it now. Without a section it is a file: of records without
+    a merge's marks, or a page that names a later source.
     """
 
     language: str
@@ -66,6 +76,13 @@ class SyncedSection(NamedTuple):
         if self.refusal:
             return f"not recorded, {self.refusal}"
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
+
+
+class NamedSource(NamedTuple):
+    """A page's text that names a later source that it was made from, and what was done for that."""
+
+    done: SyncedSection
+    text: str
 
 
 class Sync(NamedTuple):
@@ -219,6 +236,10 @@ def status_report(
         from hexapla.translation.status.status_html import status_html  # Jinja takes 50 ms, which no other format needs
 
         return status_html(pages, say)
+    if format == "digest":
+        history = source_history(tree)
+        owners = find_owners(tree.layout.root).of
+        return status_digest(pages, owners, lambda page, section: waits_since(tree, page, section, history))
     odd = [each for code in tree.languages for each in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     odd += describe_doubts(tree, pages)
@@ -289,9 +310,46 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
+        later = [made for page in pages if page.language == code and (made := later_source(tree, page, new))]
+        done += [made.done for made in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
+        for made in later if wanted.write else ():
+            write_page(tree, made.done.page, made.text)
     return done
+
+
+def later_source(tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]) -> NamedSource | None:
+    """The later source that a page may name once the records `new` are there: that of today, None for none.
+
+    All of its sections are current then.
+    """
+    text = tree.text(page.path) if page.path and page.source_path else ""
+    commit, hashes, repository = named_commit(text), named_hashes(text), tree.layout.repository
+    if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
+        return None
+    if commit:
+        before = f"default_lang_commit {commit[:COMMIT_DIGITS]}"
+        last = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
+        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else name_commit(text, last)
+    else:
+        today = hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
+        fits = len(today) == len(hash_sections(text, tree.layout.closes_fence(page.path)))
+        before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
+        made = name_hashes(text, today)
+    done = SyncedSection(page.language, page.path, None, before, adopted=after)
+    return NamedSource(done, made) if after and made != text else None
+
+
+def is_current_then(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: Mapping[Key, Record | None]
+) -> bool:
+    """Whether a section is current with the records `new`."""
+    if (page.page, status.id) not in new:
+        return status.state is TranslationState.CURRENT
+    record, section = new[page.page, status.id], tree.section(page.page, status.id)
+    return record is not None and section is not None and (
+        state_by_record(record, section)[0] is TranslationState.CURRENT)
 
 
 def merged_section(
@@ -389,7 +447,8 @@ def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
     elif changed and not wanted.write:
         lines.append(f"nothing was written; record {'these' if len(shown) > 1 else 'this'} with --write")
     elif shown:
-        lines.append(f"{plural(recorded, 'section')} recorded; commit translations/ with your work")
+        counted = f"{plural(recorded, 'section')} recorded; " if recorded or not changed else ""
+        lines.append(f"{counted}commit {'translations/' if counted else 'what was written'} with your work")
     if drafts:
         named = " ".join(shlex.quote(f"{each.page}#{each.section}") for each in drafts[:SHOWN])
         codes = {each.language for each in drafts}

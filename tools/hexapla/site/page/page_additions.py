@@ -23,7 +23,7 @@ from hexapla.site.page.snippet_includes import (
 )
 from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.page.translation_status import insert_banners
+from hexapla.site.page.translation_status import describe_makers, insert_banners
 from hexapla.site.texts.strings import say_sentence
 
 
@@ -32,7 +32,8 @@ class PageIdentity(NamedTuple):
 
     `name` is its path below the language's folder without the suffix, `written` the language of its text, `reader` the
     language being built. `derived` is whether it was converted from another language, `report` where mistakes go;
-    `has_sources` is whether the site has the sources of snippets and their notebooks.
+    `has_sources` is whether the site has the sources of snippets and their notebooks, `provenance` whether the page
+    says who made its translation.
     """
 
     url: str
@@ -44,6 +45,7 @@ class PageIdentity(NamedTuple):
     colab_root: str
     report: str
     has_sources: bool = True
+    provenance: bool = False
 
 
 class PageNotes(NamedTuple):
@@ -88,12 +90,14 @@ def complete_html(
 
 
 def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
-    """The last line of a page: its last change, and where to report a mistake; "" where neither is known."""
+    """The last line of a page: its last change, who made its translation, where to report a mistake; "" for nothing."""
     changed = inputs.read(SiteInputs.changed, f"{page.written}/{page.name}.md")
-    if not (changed or page.report):
+    translation = inputs.read(SiteInputs.translation, page.written, page.name) if page.provenance else None
+    makers = describe_makers(translation, page.reader) if translation else []
+    if not (changed or makers or page.report):
         return ""
     say = partial(say_sentence, page.reader)
-    return TEMPLATES.get_template("foot.html").render(changed=changed, report=page.report, say=say)
+    return TEMPLATES.get_template("foot.html").render(changed=changed, makers=makers, report=page.report, say=say)
 
 
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:

@@ -139,7 +139,8 @@ def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) 
     name, repository = file.norm_src_uri.removesuffix(".md"), config.repo_url or ""
     report = report_address(repository, name, file.locale, str(config.extra.get("release") or ""))
     colab = colab_root(repository, config.remote_branch)
-    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab, report)
+    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab, report,
+                        provenance=config.extra.get("provenance") is True)
 
 
 def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageContent:

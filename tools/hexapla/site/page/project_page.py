@@ -92,12 +92,13 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     written = source if project and reader not in inputs.sources.available(path) else reader
     require_sound_text(text, path, relpath(file, config["root_dir"]), written, inputs.sources)
     repository = (config.get("repo_url") or "") if project else ""
-    release, name = str((config.get("extra") or {}).get("release") or ""), path.removesuffix(".md")
+    extra, name = config.get("extra") or {}, path.removesuffix(".md")
     identity = PageIdentity(
         f"{reader}/{path}" if project and reader != source else path, name, written, reader,
         f"{reader}/{path}" in inputs.sources.derived, str(page.meta.get("hardware") or ""),
         colab_root(repository, settings.get("remote_branch") or "gh-pages"),
-        report_address(repository, name, written, release), has_sources=bool(project),
+        report_address(repository, name, written, str(extra.get("release") or "")), bool(project),
+        extra.get("provenance") is True,
     )
     styled = any(str(each) == STYLES for each in config.get("extra_css") or ())
     place = partial(edit_tags, edit=partial(ABOVE.sub, partial(lift_link, dirname(path)))) if project else str

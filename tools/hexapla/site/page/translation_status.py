@@ -18,6 +18,7 @@ from hexapla.translation import tracking
 from hexapla.translation.diff.diff_html import diff_html
 from hexapla.translation.history.changes import SourceHistory, section_diffs, source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
+from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.status import status_html
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.status_html import Say
@@ -124,6 +125,15 @@ def status_link(language: str, root: str) -> str:
     """The link at a page's foot to the state of its language's translations."""
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say_sentence(language, "status-link"))}</a>'
     return f'<p class="hx-status">{link}</p>'
+
+
+def describe_makers(page: PageStatus, language: str) -> list[str]:
+    """Who reviewed sections of a page's translation, and which models drafted those that nobody has read."""
+    records = [each.record for each in page.sections if each.record]
+    drafts = (read_inputs(record.drafted) for record in records if record.draft)
+    people, models = {record.reviewer for record in records} - {""}, {each.model for each in drafts if each}
+    found = (("reviewed-by", people), ("drafted-by", models))
+    return [say_sentence(language, name, names=" · ".join(sorted(names))) for name, names in found if names]
 
 
 def read_status(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:

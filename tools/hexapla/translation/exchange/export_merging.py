@@ -51,9 +51,11 @@ def with_work(message: Message, earlier: Message) -> Message:
     if earlier.text != message.text:
         if message.target and not has_own_translation(earlier):
             return message
-        return message._replace(target=earlier.target, fuzzy=True, previous=earlier.text, remark=earlier.remark)
+        return message._replace(
+            target=earlier.target, fuzzy=True, previous=earlier.text, remark=earlier.remark, made="")
     if has_own_translation(earlier) or (earlier.target == message.target and not earlier.fuzzy):
         return message._replace(
-            target=earlier.target, fuzzy=earlier.fuzzy, previous=earlier.previous, remark=earlier.remark
+            target=earlier.target, fuzzy=earlier.fuzzy, previous=earlier.previous, remark=earlier.remark,
+            made=message.made if earlier.target == message.target else "",  # who made another one is not known
         )
     return message._replace(remark=earlier.remark)

@@ -45,9 +45,9 @@ def dump(catalog: Catalog) -> bytes:
 
 
 def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry:
-    """The entry of a message; its comments say what it is, why it needs review, and what was exported."""
+    """The entry of a message; its comments say what it is, who made it, why it needs review, and what was exported."""
     notes = (
-        message.kind, message.review and f"needs review: {message.review}",
+        message.kind, message.made, message.review and f"needs review: {message.review}",
         message.memory and f"translation memory: {message.memory}", exported and f"{EXPORTED}{exported}",
     )
     return polib.POEntry(

@@ -18,7 +18,7 @@ NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, w
 DONE = {"translated", "reviewed", "final"}
 POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
 # Categories of notes; others are a translator's.
-OURS = {"location", "kind", "previous", "needs review", "exported", "translation memory"}
+OURS = {"location", "kind", "made", "previous", "needs review", "exported", "translation memory"}
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
@@ -61,9 +61,9 @@ def add_unit(
     made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=message.place)
     notes = etree.SubElement(made, tag("notes"))
     location = f"{path}:{message.line}" if message.line else ""
-    told = {"location": location, "kind": message.kind, "previous": message.previous, "needs review": message.review,
-            "translation memory": message.memory,
-            "remark": message.remark, "exported": message.exported}
+    told = {"location": location, "kind": message.kind, "made": message.made, "previous": message.previous,
+            "needs review": message.review, "translation memory": message.memory, "remark": message.remark,
+            "exported": message.exported}
     for category, text in told.items():
         if text:
             etree.SubElement(notes, tag("note"), category=category).text = text

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hexapla.files import OutsideError, inside
 from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
+from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Output, Read, SectionContent, digest, section_contents
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
@@ -133,6 +134,23 @@ def with_word_counts(
         if page.state is TranslationState.BEHIND else page
         for page in made
     ]
+
+
+def waits_since(tree: TranslationTree, page: PageStatus, status: SectionStatus, history: SourceHistory) -> str:
+    """The day since which a section waits, "" where that cannot be told.
+
+    It is behind since the first commit that changed its words, a draft since it was made; other translations wait for a
+    review since the last commit that changed their page.
+    """
+    section, record = tree.section(page.page, status.id), status.record
+    if status.state is TranslationState.BEHIND and status.change is not Change.TEXT:
+        return ""
+    if status.state is TranslationState.BEHIND and section and record:
+        made = history.changes(record, page.source_path, (section.title, section.text))
+        return made[-1].date if made else ""
+    if status.state is TranslationState.DRAFT and record and (inputs := read_inputs(record.drafted)):
+        return inputs.day
+    return next((each.date for each in history.revisions(page.path)), "") if page.path else ""
 
 
 class SectionDiff(NamedTuple):

@@ -1,7 +1,7 @@
 """Trees without records: what git says that a translation was made from, and what fell behind since a revision.
 
-Each section's source is taken to be the source of the commit that last touched the translated page, or of the commit
-that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is a guess, and the status says so.
+Each section's source is taken to be the source of the commit that last touched the translated page, or of the one that
+the page itself names (`named_sources`). That is a guess, and the status says so.
 """
 
 import re
@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
 from hexapla.git import Repository, blob_name
-from hexapla.translation.history.changes import snippets_at
+from hexapla.translation.history.changes import COMMITS, snippets_at
+from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.section_problems import Note, reason_of
@@ -26,7 +27,6 @@ from hexapla.translation.status.section_states import (
 )
 from hexapla.translation.translation_tree import TranslationTree
 
-NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
 MARKUP = re.compile(
     r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
 )
@@ -67,9 +67,14 @@ def source_commit(tree: TranslationTree, page: PageStatus, repository: Repositor
     """The commit whose source a page was translated from, "" where that cannot be told."""
     if repository.head is None:
         return ""
-    named = NAMED.match(tree.text(page.path).replace("\r\n", "\n"))
-    if named and (commit := repository.commit(named["commit"])):
+    text = tree.text(page.path)
+    if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
+    if hashes := named_hashes(text):
+        closes = tree.layout.closes_fence(page.source_path)
+        for commit in repository.commits([page.source_path], COMMITS):
+            if hash_sections(repository.text_at(commit, page.source_path) or "", closes) == hashes:
+                return commit
     return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.invisible import HIDDEN, visible
 from hexapla.sequences import opcodes
 from hexapla.translation.history.changes import SourceHistory
+from hexapla.translation.records.draft_inputs import read_inputs
+from hexapla.translation.records.records import Record
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -19,9 +21,9 @@ class Message(NamedTuple):
 
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
     compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
-    why a translation in that file cannot be read. `review` is why its section needs review, `exported` tells which
-    translation the file had when it was exported, `remark` is what a translator noted there, `memory`
-    where the translation memory had the translation, and how near it is.
+    why a translation in that file cannot be read. `review` is why its section needs review, `made` who drafted or
+    reviewed it, `exported` tells which translation the file had when it was exported, `remark` is what a translator
+    noted there, `memory` where the translation memory had the translation, and how near it is.
     """
 
     section: str
@@ -37,6 +39,7 @@ class Message(NamedTuple):
     exported: str = ""
     remark: str = ""
     memory: str = ""
+    made: str = ""
 
     @property
     def key(self) -> MessageKey:
@@ -81,8 +84,20 @@ def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistor
     for status in page.sections:
         ours = source.get(status.id, [])
         theirs = translation.get(status.here, []) if status.line else []
-        found += section_messages(ours, theirs, status, page, history)
+        made = describe_making(status.record) if theirs else ""
+        found += (each._replace(made=made) if each.target else each
+                  for each in section_messages(ours, theirs, status, page, history))
     return tuple(found)
+
+
+def describe_making(record: Record | None) -> str:
+    """Who drafted or reviewed a section, from which version of the source's page; "" where nobody says so."""
+    if record is None:
+        return ""
+    inputs = read_inputs(record.drafted)
+    who = f"drafted by {inputs.model} on {inputs.day}" if inputs else record.reviewer and (
+        f"reviewed by {record.reviewer}")
+    return who and visible(f"{who} from {record.blob or 'an unknown source'}")
 
 
 def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:

@@ -19,8 +19,11 @@ from hexapla.pages.verbatim import replace_verbatim
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
 
-# What a hash of a translation's words leaves out: ids of headings, and where links lead, which `check` compares.
-MARKUP = re.compile(r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*")
+# What a hash of a translation's words leaves out: ids of headings, and where links lead, which `check` compares; and
+# what pages say of the source that they were made from, which is written at each `sync`, or by others' programs.
+MARKUP = re.compile(
+    r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*|^(?:default_lang_commit|drifted_from_default):.*$"
+    r"|(?<=^translation:\n)  sections: \[.*$", re.MULTILINE)
 NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 PREFIX = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")

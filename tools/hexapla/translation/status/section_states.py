@@ -69,15 +69,26 @@ class SectionStatus(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
 
 
+class OpenPullRequest(NamedTuple):
+    """A pull request that nobody has merged or closed."""
+
+    number: int
+    title: str
+
+
 @dataclass(frozen=True)
 class PageStatus:
-    """A page in one language; `path` and `source_path` are "" where there is no such file."""
+    """A page in one language; `path` and `source_path` are "" where there is no such file.
+
+    `pull_requests` are the open ones that change the translation, as far as they were given.
+    """
 
     page: str
     language: str
     path: str
     source_path: str
     sections: tuple[SectionStatus, ...]
+    pull_requests: tuple[OpenPullRequest, ...] = ()
 
     @cached_property
     def state(self) -> TranslationState:

@@ -37,6 +37,7 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
     languages = {language: count_states(found) for language, found in by_language(pages).items()}
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
+         **({"pull_requests": [each.number for each in page.pull_requests]} if page.pull_requests else {}),
          "sections": [
              {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
               **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
@@ -83,7 +84,7 @@ def report_lines(
         for page in found:
             if page not in missing and any(map(waits_for_people, page.sections)):
                 yield from page_lines(page, paint)
-        sizes = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
+        sizes = [f"{page.page}  {plural(page.words, 'word')}{describe_pull_requests(page)}" for page in missing]
         yield from list_lines(f"not translated: {plural(len(missing), 'page')}", sizes)
         yield from list_lines(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
         yield ""
@@ -116,7 +117,7 @@ def counts_line(language: str, pages: Pages) -> str:
 
 def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[str]:
     """A page with its sections that somebody has to look at."""
-    yield paint(f"  {page.path or page.page}  {page.state}", "33")
+    yield paint(f"  {page.path or page.page}  {page.state}{describe_pull_requests(page)}", "33")
     unrecorded = sum(section.state is TranslationState.UNRECORDED for section in page.sections)
     if unrecorded > 1:
         yield f"    {'':6}  {unrecorded} sections: translated, but nobody has recorded from what"
@@ -124,6 +125,12 @@ def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[s
         if section.state is not TranslationState.UNRECORDED or unrecorded < 2 or section.doubts:
             line = f"{section.line or '-'}"
             yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe_section(section)}"
+
+
+def describe_pull_requests(page: PageStatus) -> str:
+    """That open pull requests change a page, "" where none does."""
+    named = ", ".join(f'#{each.number} "{visible(each.title)}"' for each in page.pull_requests)
+    return f", in the open pull request {named}" if named else ""
 
 
 def describe_section(section: SectionStatus) -> str:
@@ -171,19 +178,22 @@ def list_lines(head: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def next_command(pages: Pages) -> str:
-    """What to run next."""
+    """What to run next: on a page that no open pull request changes."""
+    free = [page for page in pages if not page.pull_requests]
     for state, command in NEXT:
-        for page in pages:
+        for page in free:
             if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
                 if state is TranslationState.RENAMED:
                     return "next: hexapla check --fix --write"
                 return f"next: hexapla {command} {page.page} --language {page.language}"
-    for page in pages:
+    for page in free:
         if any(section.state is TranslationState.MISSING for section in page.sections):
             return f"next: hexapla export {page.page} --format po --language {page.language} --output messages"
-    for page in pages:
+    for page in free:
         if any(section.doubts for section in page.sections):
             return f"next: hexapla review {page.page} --language {page.language}"
+    if any(page.pull_requests and page.state is not TranslationState.CURRENT for page in pages):
+        return "next: the open pull requests have all that is left"
     return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
 
 

@@ -1,0 +1,57 @@
+"""The lines of a CODEOWNERS file: who is asked to review a change of a language's pages and of their records."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from hexapla.config.layout import RECORDS, Layout
+from hexapla.config.owners import Owners
+from hexapla.errors import ConfigError
+from hexapla.files import read_text
+
+# Where each host looks for the file, in its order: the first that is there is the only one read, a new one comes first.
+OWNER_FILES = {"github": (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"),
+               "gitlab": ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")}
+SAFE_FOLDER = re.compile(r"[\w./@+-]+")  # means itself in a shell, in YAML and in CODEOWNERS
+FIELD = re.compile(r"\{(?:lang|page)\}")
+
+
+def owner_lines(layout: Layout, folder: str, owners: Owners) -> list[str]:
+    """A line for each path of each language with an owner; `folder` is the tree's in its repository, "" for the top.
+
+    Raises ConfigError for a language that is not translated, and where a path would mean something else there.
+    """
+    if unknown := [code for code in owners.of if code not in layout.languages]:
+        known = ", ".join(layout.languages) or "none"
+        raise ConfigError(f"{owners.place} names {unknown[0]!r}, which is no language that is translated here; "
+                          f"there are: {known}")
+    if not SAFE_FOLDER.fullmatch(FIELD.sub("", layout.pattern)):
+        raise ConfigError(f"{layout.pattern!r}: cannot be named in CODEOWNERS; give its folders names of letters, "
+                          "digits and any of . _ @ + -, and run this again")
+    start = f"/{folder}/" if folder else "/"
+    return [f"{start}{path} {' '.join(names)}" for code, names in owners.of.items()
+            for path in (*page_paths(layout, code), f"{RECORDS}/{code}/")]
+
+
+def page_paths(layout: Layout, language: str) -> tuple[str, ...]:
+    """Where the pages of a language lie as CODEOWNERS has it: its folder, else what its files are called.
+
+    >>> here = Path(".")
+    >>> page_paths(Layout(here, "docs/{lang}/docs/{page}.md", "", "en", ("ja",)), "ja")
+    ('docs/ja/',)
+    >>> page_paths(Layout(here, "docs/{page}.{lang}.md", "", "en", ("ja",)), "ja")
+    ('docs/**/*.ja.md',)
+    """
+    before, named, after = layout.pattern.partition("{lang}")
+    if not named or "{page}" in before:
+        return tuple(f"{layout.folder(language)}**/*{suffix}" for suffix in layout.suffixes(language))
+    rest, paged, _ = after.partition("/")[0].partition("{page}")
+    return (f"{before}{language}{rest}{'*' if paged else '/'}",)
+
+
+def lacking_lines(top: Path, places: Sequence[str], lines: Sequence[str]) -> tuple[str, list[str]]:
+    """The CODEOWNERS file of a repository, and the lines that it lacks. Raises OSError."""
+    path = next((each for each in places if (top / each).is_file()), places[0])
+    text = read_text(top, path, errors="replace") if (top / path).is_file() else ""
+    there = [line.partition("#")[0].split() for line in text.splitlines()]
+    return path, [line for line in lines if line.split() not in there]
