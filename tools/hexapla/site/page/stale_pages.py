@@ -196,6 +196,10 @@ class SiteInputs:
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
+    def available(self, name: str) -> list[str]:
+        """The languages that have a page, its path below a language's folder."""
+        return self.sources.available(name)
+
     def changed(self, path: str) -> tuple[str, str] | None:
         """Date and author of the last change of a page by its path in docs, None where git does not know them."""
         change = self.sources.changes.get(self.sources.written_path(path))
