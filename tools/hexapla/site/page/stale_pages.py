@@ -237,6 +237,12 @@ class SiteInputs:
             for each in (pages[language].sections if language in pages else ())
         )
 
+    def marks_digest(self, language: str, name: str) -> str:
+        """Of the original and of what is known of its translations, so that no page is cut up to find out."""
+        original = self.status.sections.source.get(name)
+        known = [self.status.page(each.code, name) for each in self.sources.project.languages[1:]]
+        return digest(original.digest if original else "", *map(repr, known))
+
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
         found = self.status.moved(language, name)
