@@ -85,6 +85,16 @@ def test_a_page_that_is_renamed_is_linked_at_its_new_address_by_the_table_of_run
             for path in ("ran/index.html", "zh/ran/index.html", "zh-Hant/ran/index.html")] == [["../zz/"]] * 3
 
 
+def test_a_page_s_markdown_names_the_languages_that_have_it_now(tmp_path):
+    root = write(tmp_path, TREE)
+    build(root)
+    before = (root / "site/a.md").read_text(encoding="utf-8")
+    (root / "docs/zh/a.md").unlink()
+    assert build(root).status == 0
+    after = (root / "site/a.md").read_text(encoding="utf-8")
+    assert "/zh/a.md" in before and "/zh/a.md" not in after
+
+
 @pytest.mark.parametrize("more", [{}, {"docs/zh/ran.md": TREE["docs/en/ran.md"]}], ids=["fallback", "translated"])
 def test_what_a_translated_page_s_source_includes_names_the_area_in_every_language(more, tmp_path):
     root = write(tmp_path, TREE | {"docs/en/z.md": "# Shows {#z}\n", "docs/zh/z.md": "# 展示 {#z}\n"} | more)

@@ -223,7 +223,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             self.current.page = known._replace(entry=entry)
             self.entries[page.url] = entry
         if self.config.markdown:
-            having = [code for code in state.sources.available(f"{identity.name}.md") if code in state.languages]
+            available = known.inputs.read(SiteInputs.available, f"{identity.name}.md")
+            having = [code for code in available if code in state.languages]
             described = describe_page(page, identity, having, state.source, config.site_url)
             text = make_markdown(page.markdown, known.rendering.included, described, known.inputs)
             self.current.page = self.current.page._replace(for_programs=text)

@@ -7,7 +7,9 @@ touches pages nothing is kept.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -153,8 +155,20 @@ def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> 
     theme = {name: config.theme[name] for name in config.theme}
     plugins = {name: dict(getattr(plugin, "config", {})) for name, plugin in config.plugins.items()}
     texts = [digest(str(file), file.read_bytes()) for file in own_files]
-    described = json.dumps([settings, theme, plugins], default=repr, sort_keys=True)
+    described = json.dumps([settings, theme, plugins], default=describe_value, sort_keys=True)
     return digest(str(root), described, *map(name_with_version, PACKAGES), *texts)
+
+
+def describe_value(value: object) -> object:
+    """A value of the settings, which is the same in every process for the functions that packages offer.
+
+    One of the project's own has its address in the process: what it calls can have changed, so no page of it is kept.
+    """
+    if isinstance(value, partial):
+        return [describe_value(value.func), value.args, value.keywords]
+    if isinstance(value, FunctionType) and "site-packages" in Path(value.__code__.co_filename).parts:
+        return f"{value.__module__}.{value.__qualname__} {digest(Path(value.__code__.co_filename).read_bytes())}"
+    return repr(value)
 
 
 def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:

@@ -11,7 +11,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer, TextLexer
 
-from hexapla.cache import Cache
+from hexapla.cache import Cache, key_of
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
@@ -93,13 +93,13 @@ def notebook_with(sources: SiteSources, path: str) -> str | None:
 def snippet_files(
     sources: SiteSources, included: Collection[str], config: "MkDocsConfig"
 ) -> Iterator[tuple[str, bytes]]:
-    """Address and content of every file; a notebook is made again when its snippet has changed.
+    """Address and content of every file; a notebook is made, and code coloured, again when its snippet has changed.
 
     `included` are the paths of the snippets that pages show.
     """
     cache = Cache(sources.project.root)
     for path in sorted({*included} | sources.techniques):
-        yield source_url(path), source_page(path, sources, config).encode()
+        yield source_url(path), source_page(path, sources, config, kept_code(cache, path, sources.snippets)).encode()
     for path in sorted(sources.techniques):
         runs = (evidence.runs[path] for evidence in sources.evidence if path in evidence.runs)
         ran = next((run for run in runs if run.status is Status.RAN), None)
@@ -124,15 +124,26 @@ def quote_text(text: str) -> str:
     return repr(text) if "'''" in text or "\\" in text else f"'''\\\n{text}'''"
 
 
-def source_page(path: str, sources: SiteSources, config: "MkDocsConfig") -> str:
-    """The HTML page of the snippet `path`; line 12 has the id `L-12`."""
+def kept_code(cache: Cache, path: str, snippets: Snippets) -> str:
+    """The lines of a snippet as `code_lines` gives them, from the cache if they were coloured before."""
+    text = snippets.read(path)
+    key = key_of("code lines", path, text)
+    code: str | None = cache.get(key)
+    if code is None:
+        code = "".join(code_lines(path, text))
+        cache.put(key, code)
+    return code
+
+
+def source_page(path: str, sources: SiteSources, config: "MkDocsConfig", code: str) -> str:
+    """The HTML page of the snippet `path`, its lines coloured; line 12 has the id `L-12`."""
     root = "/".join([".."] * source_url(path).count("/"))
     book = f' <a href="{root}/{escape(notebook_url(path))}" download>Notebook</a>'
     home = "" if config.use_directory_urls else "index.html"
-    code = f"<pre>{''.join(code_lines(path, sources.snippets.read(path)))}</pre>"
     return PAGE.substitute(
         title=escape(path), front=say_sentence("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
-        home=home, links=book if path in sources.techniques else "", code=code,
+        home=home, links=book if path in sources.techniques else "",
+        code=f"<pre>{code}</pre>",
     )
 
 

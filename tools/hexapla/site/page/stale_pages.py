@@ -196,6 +196,10 @@ class SiteInputs:
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
         return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
+    def available(self, name: str) -> list[str]:
+        """The languages that have a page, its path below a language's folder."""
+        return self.sources.available(name)
+
     def changed(self, path: str) -> tuple[str, str] | None:
         """Date and author of the last change of a page by its path in docs, None where git does not know them."""
         change = self.sources.changes.get(self.sources.written_path(path))
@@ -232,6 +236,12 @@ class SiteInputs:
                         tuple(having.get(each.id, ())), each if each.state in REPORTED else None)
             for each in (pages[language].sections if language in pages else ())
         )
+
+    def marks_digest(self, language: str, name: str) -> str:
+        """Of the original and of what is known of its translations, so that no page is cut up to find out."""
+        original = self.status.sections.source.get(name)
+        known = [self.status.page(each.code, name) for each in self.sources.project.languages[1:]]
+        return digest(original.digest if original else "", *map(repr, known))
 
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
