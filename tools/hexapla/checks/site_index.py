@@ -116,9 +116,10 @@ class SiteIndex:
         source = self.source_ids(name) if language in self.layout.completed else None
         if path not in self.known_ids:
             own = self.read_ids(path)
-            self.known_ids[path] = own if source is None else replace(
-                own, names=own.names | source.names, open=own.open or source.open
-            )
+            if source is not None or self.layout.plugin_ids:
+                own = replace(own, names=own.names | self.layout.plugin_ids | (source.names if source else frozenset()),
+                              open=own.open or (source is not None and source.open))
+            self.known_ids[path] = own
         return self.known_ids[path]
 
     def translated(self, name: str) -> bool:
@@ -132,16 +133,19 @@ class SiteIndex:
     def has_included(self, path: str, page: str) -> bool:
         """Whether the file is there that such a directive names in a page.
 
-        VitePress' `@/` is the folder of its pages, and its other paths are seen from the page's file: what lies beside
-        the root, as in a repository of several packages, is not looked for. The other directives stay in the root.
+        VitePress' `@/` is the folder that a configuration names, one of those that the page lies in. Its other paths
+        are seen from the page's file: what lies beside the root, as in a repository of several packages, is not looked
+        for. The other directives stay in the root.
         """
         # os.path: a name that no file can have is one that is not there; Path raises OSError
         base = dirname(page) if self.layout.inclusions is None else relpath(self.layout.inclusions, self.layout.root)
-        place = normpath(join(start(self.layout.pattern), path[2:]) if path.startswith("@/") else join(base, path))
-        self.dependencies.add(place)
-        if place.startswith("../"):
+        named = [join(each, path[2:]) for each in folders_around(page)] if path.startswith("@/") else [join(base, path)]
+        places = [*map(normpath, named)]
+        self.dependencies.update(places)
+        if any(place.startswith("../") for place in places):
             return self.layout.inclusions is None
-        return not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+        return any(not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+                   for place in places)
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
@@ -304,6 +308,17 @@ class SiteIndex:
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside
+
+
+def folders_around(path: str) -> Iterator[str]:
+    """The folders that a path lies in, from the innermost one to the root, which is "".
+
+    >>> list(folders_around("docs/guide/a.md"))
+    ['docs/guide', 'docs', '']
+    """
+    while path:
+        path = dirname(path)
+        yield path
 
 
 def is_partial(layout: Layout, path: str) -> bool:

@@ -311,10 +311,11 @@ def layout_of_site(root: Path, site: FoundSite, languages: tuple[str, ...], anch
     settings, base = settings_of(root, site.source_pattern, site.source)
     chosen = site.framework if site.framework is not PLAIN else guess_framework(
         root, site.source_pattern, site.source, settings)
+    ids = anchors or site.ids or ("unknown" if chosen is PLAIN else chosen.ids)
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
-        anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
-        mdx=bool(chosen.mdx), lenient=site.lenient,
+        ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        mdx=bool(chosen.mdx), lenient=site.lenient, plugin_ids=site.plugin_ids,
     ), settings, base)
 
 

@@ -36,6 +36,7 @@ class FoundSite(NamedTuple):
     languages: tuple[str, ...]
     ids: str = ""  # the rule that makes ids, where it is not the framework's
     lenient: bool = False  # whether a page that is no MDX is Markdown
+    plugin_ids: frozenset[str] = frozenset()  # of sections that plugins add to every page
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
@@ -112,9 +113,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
-    packages = (root / folder).glob("package.json") if framework.lenient_key else ()
-    more = (read_text(root, file, "replace") for file in packages if is_own_file(root, file))
+    packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
+    more = [read_text(root, file, "replace") for file in packages if is_own_file(root, file)]
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
+    added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
@@ -128,7 +130,7 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
-                              lenient)
+                              lenient, added)
             site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
             if site and site.languages:
                 return site

@@ -36,7 +36,9 @@ class Framework(NamedTuple):
     that a target without a dot or a slash is the name of a place on any page. `routes` finds site paths in a file of
     `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from the site's root;
     `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks of
-    directives that show files (`Inclusion.mark`). `contents` is the page that lists the others, where a link without a
+    directives that show files (`Inclusion.mark`). `scripts` matches a script of a page that brings components of the
+    tree's own and does nothing else. `plugins` are names in package.json with the ids of the sections that each adds to
+    every page. `contents` is the page that lists the others, where a link without a
     target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the site's host
     redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`, seen from the
     folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
@@ -69,6 +71,8 @@ class Framework(NamedTuple):
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     contents: str = ""
     includes: str = ""
+    scripts: str = ""
+    plugins: tuple[tuple[str, tuple[str, ...]], ...] = ()
     moved: str = ""
     catalogs: str = ""
     lacks: str = ""

@@ -6,6 +6,10 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
+# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else.
+VUE_IMPORTS = r"""<script(?=[^>]*\ssetup\b)[^>]*>\s*(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+# Of its headings in English and Chinese.
+CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
 QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
@@ -64,13 +68,15 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
-        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",),
+        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
+        plugins=(("@vuepress/plugin-git", ("doc-contributors", "doc-changelog")),),
     ),
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
         ("", "docs", "src", "pages"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@",
+        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
+        plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),
         lacks="rewrites and dynamic routes of the configuration",
     ),
     Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, ids="rspress",

@@ -66,11 +66,22 @@ def loose_id(text: str) -> str:
     return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
 
 
+def python_markdown_slug(text: str) -> str:
+    """Letters and digits of ASCII in lower case, a hyphen for each run of hyphens and spaces (Python-Markdown's toc).
+
+    >>> python_markdown_slug("Q & A"), python_markdown_slug("\u6982\u8981")
+    ('q-a', '')
+    """
+    plain = re.sub(r"[^\w\s-]", "", normalize("NFKD", text).encode("ascii", "ignore").decode()).strip().lower()
+    return re.sub(r"[-\s]+", "-", plain)
+
+
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
-    `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue.
+    `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
+    too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
     """
 
     slug: Slug
@@ -78,12 +89,14 @@ class IdRule(NamedTuple):
     components: re.Pattern[str] | None = None
     prepare: Callable[[str], str] | None = None
     hash_brackets: bool = False
+    others: tuple[Slug, ...] = ()
 
 
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug)),
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
