@@ -157,7 +157,7 @@ class SiteIndex:
         if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
-        if self.layout.framework.labels and not set(file) & {".", "/"}:
+        if self.layout.framework.labels and re.fullmatch(self.layout.framework.labels, file):
             return None
         if FEED.search(file) or (file and not file.startswith("/") and is_partial(self.layout, path)):
             return None

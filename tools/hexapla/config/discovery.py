@@ -325,13 +325,12 @@ def begun_languages(root: Path) -> set[str]:
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:
-    """The nearest mkdocs.yml from the source's folder up to the root, and its folder; None where there is none."""
+    """The nearest mkdocs.yml from the source's folder up to the root, or that of its language, and its folder."""
     nearest = root / start(pattern.replace("{lang}", source))
-    for folder in (nearest, *nearest.parents):
+    around = [each for each in (nearest, *nearest.parents) if is_within(root, each)]
+    for folder in (*around, root / "config" / source):
         if (folder / "mkdocs.yml").is_file():
             return read_settings(folder / "mkdocs.yml"), folder
-        if folder == root:
-            break
     return None, root
 
 
@@ -342,8 +341,9 @@ def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, A
     folder = root / start(pattern.replace("{lang}", source))
     if (folder / "_toctree.yml").is_file():
         return BY_KEY["hugging-face"]
-    places = ("", f"{folder.relative_to(root).as_posix()}/")
-    return next((each for each in FRAMEWORKS for place in places if marking_files(root, place, each)), PLAIN)
+    around = (each.relative_to(root).as_posix() for each in (folder, *folder.parents) if is_within(root, each))
+    places = ["" if each == "." else f"{each}/" for each in around]
+    return next((each for place in places for each in FRAMEWORKS if marking_files(root, place, each)), PLAIN)
 
 
 def framework_by_ids(ids: str, guessed: Framework) -> Framework:

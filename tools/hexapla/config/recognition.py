@@ -22,6 +22,7 @@ from hexapla.text_language import language_of
 
 WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
+VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
@@ -88,11 +89,22 @@ def site_folders(root: Path) -> Iterator[str]:
     yield ""
     for folder in inner_folders(root):
         yield f"{folder}/"
+        versions = [each for each in inner_folders(root / folder) if VERSION.fullmatch(each)]
+        yield from (f"{folder}/{each}/" for each in sorted(versions, key=version_key)[-1:])  # the newest one alone
         if folder in WORKSPACES:
             for package in inner_folders(root / folder):
                 yield f"{folder}/{package}/"
                 inner = (f"{folder}/{package}/{each}/" for each in SITES)
                 yield from (each for each in inner if (root / each).is_dir())
+
+
+def version_key(name: str) -> list[int]:
+    """What versions are ordered by.
+
+    >>> sorted(["v1.10", "v1.9"], key=version_key)
+    ['v1.9', 'v1.10']
+    """
+    return [int(number) for number in re.findall(r"\d+", name)]
 
 
 def inner_folders(folder: Path) -> list[str]:

@@ -19,6 +19,7 @@ MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols th
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
+SPECIAL_HEXO = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
@@ -55,6 +56,15 @@ def vitepress_slug(text: str) -> str:
     bare = COMBINING.sub("", normalize("NFKD", text))
     made = SPECIAL.sub("-", CONTROLS.sub("", bare)).strip("-").lower()
     return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
+
+
+def hexo_slug(text: str) -> str:
+    """A hyphen for each run of punctuation and spaces, accents out, the case as it is written (hexo-util).
+
+    >>> hexo_slug("list_categories"), hexo_slug("Node.js version")
+    ('list-categories', 'Node-js-version')
+    """
+    return SPECIAL_HEXO.sub("-", normalize("NFC", COMBINING.sub("", normalize("NFD", text)))).strip("-")
 
 
 def loose_id(text: str) -> str:
@@ -99,7 +109,8 @@ ID_RULES = {
     "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug)),
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
-    "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
+    "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
+    "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
 }
 
