@@ -21,7 +21,7 @@ from hexapla.pages.id_rules import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-UNKNOWABLE = re.compile(r"^[@~][\w-]+/|\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
+UNKNOWABLE = re.compile(r"^(?:@[\w-]+|~[\w-]*)/|\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
 FEED = re.compile(r"(?:^|/)(?:(?:rss|atom|feed|sitemap)[\w-]*\.xml|llms[\w-]*\.txt)$")  # which a build writes
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file

@@ -17,7 +17,7 @@ from hexapla.pages.lines import Closes, closes_by
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
             "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
-            "hexo": "Hexo",
+            "hexo": "Hexo", "myst": "GitHub",
             "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder

@@ -116,7 +116,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
+        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never", links=("file",),
+        keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),

@@ -37,10 +37,8 @@ def renderer(dialect: str, mdx: bool = False) -> Renderer:
     if mdx:
         take_tag_lines(library)
         render = partial(render_mdx, render=library.render)
-    if rule.components:
-        return lambda text: render(text) + component_ids(text, rule)
-    prepare = rule.prepare
-    return (lambda text: render(prepare(text))) if prepare else render
+    prepare = rule.prepare or str
+    return lambda text: render(prepare(text)) + component_ids(text, rule)
 
 
 def component_ids(text: str, rule: IdRule) -> str:

@@ -24,6 +24,8 @@ COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
 REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+# MyST's `(label)=`, which gives what follows an id. Marks of private use may stand at its ends.
+LABEL = re.compile(r"^[\U000f0000-\U0010fffd]*\(([^()\s]+)\)=[\U000f0000-\U0010fffd \t]*$", re.M)
 TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
 Slug = Callable[[str], str]
 
@@ -106,6 +108,7 @@ ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "myst": IdRule(github_slug, components=LABEL, prepare=partial(LABEL.sub, "")),
     "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug)),
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
