@@ -252,8 +252,10 @@ class SiteIndex:
         """The files that the site serves from its root and that a path in a language's folder may stand for."""
         root = self.roots[language]
         if candidate.startswith(root):
-            yield from (f"{self.layout.site}{folder}/{candidate.removeprefix(root)}"
-                        for folder in self.layout.framework.static)
+            shared = start(self.layout.pattern)
+            for folder in self.layout.framework.static:
+                place = shared if folder == "{content}" else f"{self.layout.site}{folder}"
+                yield join(place, candidate.removeprefix(root))
 
     def relative(self, path: str, file: str) -> Iterator[str]:
         """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""

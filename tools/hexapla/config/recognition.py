@@ -49,6 +49,8 @@ def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | 
     sites = list(sites_in(root, source, framework))
     for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
         found = [each for each in sites if wanted(each)]
+        if len({each.framework.name for each in found}) == 1:  # the root's own goes before others of its kind
+            found = [each for each in found if not each.folder] or found
         if len(found) > 1 and len({each.folder for each in found}) > 1:
             if len({(each.framework.name, *("" if is_code(part) else part for part in each.folder.split("/")))
                     for each in found}) == 1:

@@ -35,13 +35,13 @@ class Framework(NamedTuple):
     name of a file that its address lacks; `slugs` says that an address is the slug of each of its names. `labels`
     matches a target that is no path and names a place on any page or an object of a program. `routes` finds site paths
     in a file of `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from the
-    site's root; `fill` finds folders below those of a language that something else fills with pages. `includes` are
-    the marks of directives that show files (`Inclusion.mark`). `scripts` matches a script of a page that brings
-    components of the tree's own and does nothing else. `plugins` are names in package.json with the ids of the sections
-    that each adds to every page. `contents` is the page that lists the others, where a link without a target is a
-    chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the site's host redirects.
-    `catalogs` matches the paths of PO files with the translations, their language as `lang`, seen from the folder of a
-    file of `marks`. `lacks` says what is not read, for the documentation's table.
+    site's root, `{content}` that of all languages; `fill` finds folders below those of a language that something else
+    fills with pages. `includes` are the marks of directives that show files (`Inclusion.mark`). `scripts` matches a
+    script of a page that brings components of the tree's own and does nothing else. `plugins` are names in package.json
+    with the ids of the sections that each adds to every page. `contents` is the page that lists the others, where a
+    link without a target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the
+    site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`,
+    seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
     """
 
     name: str

@@ -45,7 +45,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml"), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown",
-        pinning="attr_list", links=("named file", "address"), keys=(), moved="mkdocs.yml",
+        content_key=r"(?m)^docs_dir:\s*['\"]?([\w/-]+)['\"]?\s*$",
+        pinning="attr_list", links=("named file", "address"), keys=(), static=("{content}",), moved="mkdocs.yml",
         lacks="pages that plugins make",
     ),
     Framework(
