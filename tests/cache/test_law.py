@@ -50,7 +50,8 @@ def base(root):
         fallbacks={"zh-Hant": ("zh",)}, derived=frozenset({"zh-Hant"}),
         extensions={"smarty": {"smart_dashes": False}, "toc": {"permalink": True}}, navigation=["a.md", "b.md"],
         snippets=(root / "snippets",), inclusions=root / "docs", completed=frozenset({"zh"}),
-        framework=BY_KEY["hugo"], site="docs/", elsewhere=SourceRepository(root, "0" * 40, "copies/"),
+        framework=BY_KEY["hugo"], site="docs/", plugin_ids=frozenset({"x"}),
+        elsewhere=SourceRepository(root, "0" * 40, "copies/"),
     )
     term = Term("batch", False, {"zh": "批次"}, {"zh": ("批",)}, {"zh": ("小批",)}, {"zh": "https://example.org/"}, 1)
     return Tree(layout, (term,), SnippetFolders((root / "snippets",)))

@@ -21,7 +21,7 @@ from hexapla.pages.id_rules import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-UNKNOWABLE = re.compile(r"^[@~][\w-]+/|\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
+UNKNOWABLE = re.compile(r"^(?:@[\w-]+|~[\w-]*)/|\{\{|\{%|\{[\w.]+\}|%7B%7B|\$\{|<|>")
 FEED = re.compile(r"(?:^|/)(?:(?:rss|atom|feed|sitemap)[\w-]*\.xml|llms[\w-]*\.txt)$")  # which a build writes
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
@@ -116,9 +116,10 @@ class SiteIndex:
         source = self.source_ids(name) if language in self.layout.completed else None
         if path not in self.known_ids:
             own = self.read_ids(path)
-            self.known_ids[path] = own if source is None else replace(
-                own, names=own.names | source.names, open=own.open or source.open
-            )
+            if source is not None or self.layout.plugin_ids:
+                own = replace(own, names=own.names | self.layout.plugin_ids | (source.names if source else frozenset()),
+                              open=own.open or (source is not None and source.open))
+            self.known_ids[path] = own
         return self.known_ids[path]
 
     def translated(self, name: str) -> bool:
@@ -132,16 +133,19 @@ class SiteIndex:
     def has_included(self, path: str, page: str) -> bool:
         """Whether the file is there that such a directive names in a page.
 
-        VitePress' `@/` is the folder of its pages, and its other paths are seen from the page's file: what lies beside
-        the root, as in a repository of several packages, is not looked for. The other directives stay in the root.
+        VitePress' `@/` is the folder that a configuration names, one of those that the page lies in. Its other paths
+        are seen from the page's file: what lies beside the root, as in a repository of several packages, is not looked
+        for. The other directives stay in the root.
         """
         # os.path: a name that no file can have is one that is not there; Path raises OSError
         base = dirname(page) if self.layout.inclusions is None else relpath(self.layout.inclusions, self.layout.root)
-        place = normpath(join(start(self.layout.pattern), path[2:]) if path.startswith("@/") else join(base, path))
-        self.dependencies.add(place)
-        if place.startswith("../"):
+        named = [join(each, path[2:]) for each in folders_around(page)] if path.startswith("@/") else [join(base, path)]
+        places = [*map(normpath, named)]
+        self.dependencies.update(places)
+        if any(place.startswith("../") for place in places):
             return self.layout.inclusions is None
-        return not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+        return any(not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+                   for place in places)
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
@@ -153,7 +157,7 @@ class SiteIndex:
         if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
-        if self.layout.framework.labels and not set(file) & {".", "/"}:
+        if self.layout.framework.labels and re.fullmatch(self.layout.framework.labels, file):
             return None
         if FEED.search(file) or (file and not file.startswith("/") and is_partial(self.layout, path)):
             return None
@@ -248,8 +252,10 @@ class SiteIndex:
         """The files that the site serves from its root and that a path in a language's folder may stand for."""
         root = self.roots[language]
         if candidate.startswith(root):
-            yield from (f"{self.layout.site}{folder}/{candidate.removeprefix(root)}"
-                        for folder in self.layout.framework.static)
+            shared = start(self.layout.pattern)
+            for folder in self.layout.framework.static:
+                place = shared if folder == "{content}" else f"{self.layout.site}{folder}"
+                yield join(place, candidate.removeprefix(root))
 
     def relative(self, path: str, file: str) -> Iterator[str]:
         """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
@@ -304,6 +310,17 @@ class SiteIndex:
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside
+
+
+def folders_around(path: str) -> Iterator[str]:
+    """The folders that a path lies in, from the innermost one to the root, which is "".
+
+    >>> list(folders_around("docs/guide/a.md"))
+    ['docs/guide', 'docs', '']
+    """
+    while path:
+        path = dirname(path)
+        yield path
 
 
 def is_partial(layout: Layout, path: str) -> bool:

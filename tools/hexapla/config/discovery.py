@@ -311,10 +311,11 @@ def layout_of_site(root: Path, site: FoundSite, languages: tuple[str, ...], anch
     settings, base = settings_of(root, site.source_pattern, site.source)
     chosen = site.framework if site.framework is not PLAIN else guess_framework(
         root, site.source_pattern, site.source, settings)
+    ids = anchors or site.ids or ("unknown" if chosen is PLAIN else chosen.ids)
     return complete_layout(Layout(
         root, site.pattern, site.source_pattern, site.source, tuple(code for code in found if code != site.source),
-        anchors or site.ids or chosen.ids, endings=chosen.endings, framework=chosen, site=site.folder,
-        mdx=bool(chosen.mdx), lenient=site.lenient,
+        ids, endings=chosen.endings, framework=chosen, site=site.folder,
+        mdx=bool(chosen.mdx), lenient=site.lenient, plugin_ids=site.plugin_ids,
     ), settings, base)
 
 
@@ -324,13 +325,12 @@ def begun_languages(root: Path) -> set[str]:
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:
-    """The nearest mkdocs.yml from the source's folder up to the root, and its folder; None where there is none."""
+    """The nearest mkdocs.yml from the source's folder up to the root, or that of its language, and its folder."""
     nearest = root / start(pattern.replace("{lang}", source))
-    for folder in (nearest, *nearest.parents):
+    around = [each for each in (nearest, *nearest.parents) if is_within(root, each)]
+    for folder in (*around, root / "config" / source):
         if (folder / "mkdocs.yml").is_file():
             return read_settings(folder / "mkdocs.yml"), folder
-        if folder == root:
-            break
     return None, root
 
 
@@ -341,8 +341,9 @@ def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, A
     folder = root / start(pattern.replace("{lang}", source))
     if (folder / "_toctree.yml").is_file():
         return BY_KEY["hugging-face"]
-    places = ("", f"{folder.relative_to(root).as_posix()}/")
-    return next((each for each in FRAMEWORKS for place in places if marking_files(root, place, each)), PLAIN)
+    around = (each.relative_to(root).as_posix() for each in (folder, *folder.parents) if is_within(root, each))
+    places = ["" if each == "." else f"{each}/" for each in around]
+    return next((each for place in places for each in FRAMEWORKS if marking_files(root, place, each)), PLAIN)
 
 
 def framework_by_ids(ids: str, guessed: Framework) -> Framework:

@@ -16,7 +16,9 @@ from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
-            "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "python-markdown": "Python-Markdown",
+            "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
+            "hexo": "Hexo", "myst": "GitHub",
+            "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 
@@ -36,8 +38,8 @@ class Layout(NamedTuple):
     Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
     source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
     `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its pages are MDX, those
-    of the endings that its framework names; `lenient`, that one which is none is Markdown. `run_blocks` says that
-    blocks of its pages are run.
+    of the endings that its framework names; `lenient`, that one which is none is Markdown. `plugin_ids` are
+    those of sections that the site's plugins add to every page. `run_blocks` says that blocks of its pages are run.
     `elsewhere` is the repository that the source is read from where it is another one: the site has no pages of the
     source then.
     """
@@ -60,6 +62,7 @@ class Layout(NamedTuple):
     site: str = ""
     mdx: bool = False
     lenient: bool = False
+    plugin_ids: frozenset[str] = frozenset()
     run_blocks: bool = False
     elsewhere: SourceRepository | None = None
 

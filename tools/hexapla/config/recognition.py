@@ -22,6 +22,7 @@ from hexapla.text_language import language_of
 
 WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
+VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
@@ -36,6 +37,7 @@ class FoundSite(NamedTuple):
     languages: tuple[str, ...]
     ids: str = ""  # the rule that makes ids, where it is not the framework's
     lenient: bool = False  # whether a page that is no MDX is Markdown
+    plugin_ids: frozenset[str] = frozenset()  # of sections that plugins add to every page
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
@@ -47,6 +49,8 @@ def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | 
     sites = list(sites_in(root, source, framework))
     for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
         found = [each for each in sites if wanted(each)]
+        if len({each.framework.name for each in found}) == 1:  # the root's own goes before others of its kind
+            found = [each for each in found if not each.folder] or found
         if len(found) > 1 and len({each.folder for each in found}) > 1:
             if len({(each.framework.name, *("" if is_code(part) else part for part in each.folder.split("/")))
                     for each in found}) == 1:
@@ -87,11 +91,22 @@ def site_folders(root: Path) -> Iterator[str]:
     yield ""
     for folder in inner_folders(root):
         yield f"{folder}/"
+        versions = [each for each in inner_folders(root / folder) if VERSION.fullmatch(each)]
+        yield from (f"{folder}/{each}/" for each in sorted(versions, key=version_key)[-1:])  # the newest one alone
         if folder in WORKSPACES:
             for package in inner_folders(root / folder):
                 yield f"{folder}/{package}/"
                 inner = (f"{folder}/{package}/{each}/" for each in SITES)
                 yield from (each for each in inner if (root / each).is_dir())
+
+
+def version_key(name: str) -> list[int]:
+    """What versions are ordered by.
+
+    >>> sorted(["v1.10", "v1.9"], key=version_key)
+    ['v1.9', 'v1.10']
+    """
+    return [int(number) for number in re.findall(r"\d+", name)]
 
 
 def inner_folders(folder: Path) -> list[str]:
@@ -112,9 +127,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
-    packages = (root / folder).glob("package.json") if framework.lenient_key else ()
-    more = (read_text(root, file, "replace") for file in packages if is_own_file(root, file))
+    packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
+    more = [read_text(root, file, "replace") for file in packages if is_own_file(root, file)]
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
+    added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
@@ -128,7 +144,7 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
-                              lenient)
+                              lenient, added)
             site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
             if site and site.languages:
                 return site

@@ -32,14 +32,16 @@ class Framework(NamedTuple):
     relative target is seen from, in order; an absolute one stays in the page's language where the framework
     `localizes` it, and starts with `base`. `falls_back` says that the site shows the source's page where a language
     lacks one. `keys` are those of the front matter that give a page another address, `order` is the number before the
-    name of a file that its address lacks; `slugs` says that an address is the slug of each of its names. `labels` says
-    that a target without a dot or a slash is the name of a place on any page. `routes` finds site paths in a file of
-    `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from the site's root;
-    `fill` finds folders below those of a language that something else fills with pages. `includes` are the marks of
-    directives that show files (`Inclusion.mark`). `contents` is the page that lists the others, where a link without a
-    target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the site's host
-    redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`, seen from the
-    folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
+    name of a file that its address lacks; `slugs` says that an address is the slug of each of its names. `labels`
+    matches a target that is no path and names a place on any page or an object of a program. `routes` finds site paths
+    in a file of `marks`, or of redirects, that lead somewhere. `static` are folders whose files are served from the
+    site's root, `{content}` that of all languages; `fill` finds folders below those of a language that something else
+    fills with pages. `includes` are the marks of directives that show files (`Inclusion.mark`). `scripts` matches a
+    script of a page that brings components of the tree's own and does nothing else. `plugins` are names in package.json
+    with the ids of the sections that each adds to every page. `contents` is the page that lists the others, where a
+    link without a target is a chapter to come. `moved` is the file of settings with `redirect_maps`, "" where the
+    site's host redirects. `catalogs` matches the paths of PO files with the translations, their language as `lang`,
+    seen from the folder of a file of `marks`. `lacks` says what is not read, for the documentation's table.
     """
 
     name: str
@@ -63,12 +65,14 @@ class Framework(NamedTuple):
     keys: tuple[str, ...] = ("aliases",)
     order: str = ""
     slugs: bool = False
-    labels: bool = False
+    labels: str = ""
     routes: str = ""
     static: tuple[str, ...] = ("static", "public")
     fill: Callable[[Path, str], tuple[str, ...]] = fills_nothing
     contents: str = ""
     includes: str = ""
+    scripts: str = ""
+    plugins: tuple[tuple[str, tuple[str, ...]], ...] = ()
     moved: str = ""
     catalogs: str = ""
     lacks: str = ""

@@ -6,6 +6,13 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
+# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else.
+VUE_IMPORTS = r"""<script(?=[^>]*\ssetup\b)[^>]*>\s*(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+# Of its headings in English and Chinese.
+CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
+# A label, and the dotted name of an object of a program, which has no ending of a file.
+FILES = "md|rst|ipynb|html?|py|txt|csv|json|ya?ml|toml|zip|pdf|png|svg|gif|jpe?g"
+OBJECTS = rf"[^./]*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.(?!(?:{FILES})$)\w+"
 QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
@@ -37,8 +44,10 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="the API reference that mkdocstrings makes",
     ),
     Framework(
-        "MkDocs", ("mkdocs.yml",), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown", pinning="attr_list",
-        links=("named file", "address"), keys=(), moved="mkdocs.yml", lacks="pages that plugins make",
+        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml"), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown",
+        content_key=r"(?m)^docs_dir:\s*['\"]?([\w/-]+)['\"]?\s*$",
+        pinning="attr_list", links=("named file", "address"), keys=(), static=("{content}",), moved="mkdocs.yml",
+        lacks="pages that plugins make",
     ),
     Framework(
         "Zensical", ("zensical.toml",), (FOLDERS, BELOW, SUFFIXES), ("docs",), ids="python-markdown",
@@ -64,16 +73,18 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
-        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",),
+        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
+        plugins=(("@vuepress/plugin-git", ("doc-contributors", "doc-changelog")),),
     ),
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
         ("", "docs", "src", "pages"),
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@",
+        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
+        plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),
         lacks="rewrites and dynamic routes of the configuration",
     ),
-    Framework("Rspress", ("rspress.config.*",), (FOLDERS, BELOW), endings=MDX, mdx=MDX, ids="rspress",
+    Framework("Rspress", ("rspress.config.*", "rstack.config.*"), (FOLDERS, BELOW), endings=MDX, mdx=MDX, ids="rspress",
               pin=(" \\{#", "}"), pinning="always", links=("file",)),
     Framework(
         "React", ("src/sidebarLearn.json",), (FOLDERS, BELOW), ("src/content",), endings=MDX, mdx=MDX, ids="react",
@@ -106,15 +117,21 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), pinning="never", links=("file",), keys=(),
-        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=True,
+        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never", links=("file",),
+        keys=(),
+        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(
         "Mintlify", ("mint.json", "docs.json"), (FOLDERS, BELOW), ("",), endings=MDX, mdx=MDX, ids="mintlify",
         links=("file",), keys=("url",), lacks="pages that an OpenAPI file makes",
     ),
-    Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "docs", ""), keys=("permalink", "redirect_from")),
+    Framework(
+        "Hexo", ("_config.yml",), (FOLDERS, BELOW), ("source",), folder="scaffolds", ids="hexo", keys=("permalink",),
+        lacks="posts' addresses, what tags bring",
+    ),
+    Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "_articles", "docs", ""),
+              keys=("permalink", "redirect_from")),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),

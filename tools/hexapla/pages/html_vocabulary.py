@@ -33,6 +33,7 @@ CALLOUT = re.compile(
 # does, and ends.
 CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
 OPEN_IDS = re.compile(
-    r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.vue['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
+    r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.(?:vue|mdx?)['\"]|<[A-Z][^>\n]{0,200}\.html['\"]"
+    r"|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
     r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)", re.M,
 )

@@ -19,10 +19,13 @@ MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols th
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
+SPECIAL_HEXO = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
 REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+# MyST's `(label)=`, which gives what follows an id. Marks of private use may stand at its ends.
+LABEL = re.compile(r"^[\U000f0000-\U0010fffd]*\(([^()\s]+)\)=[\U000f0000-\U0010fffd \t]*$", re.M)
 TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
 Slug = Callable[[str], str]
 
@@ -57,6 +60,15 @@ def vitepress_slug(text: str) -> str:
     return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
 
 
+def hexo_slug(text: str) -> str:
+    """A hyphen for each run of punctuation and spaces, accents out, the case as it is written (hexo-util).
+
+    >>> hexo_slug("list_categories"), hexo_slug("Node.js version")
+    ('list-categories', 'Node-js-version')
+    """
+    return SPECIAL_HEXO.sub("-", normalize("NFC", COMBINING.sub("", normalize("NFD", text)))).strip("-")
+
+
 def loose_id(text: str) -> str:
     """The letters and digits of an id in lower case, for ids that a program of the tree's own makes.
 
@@ -66,11 +78,22 @@ def loose_id(text: str) -> str:
     return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
 
 
+def python_markdown_slug(text: str) -> str:
+    """Letters and digits of ASCII in lower case, a hyphen for each run of hyphens and spaces (Python-Markdown's toc).
+
+    >>> python_markdown_slug("Q & A"), python_markdown_slug("\u6982\u8981")
+    ('q-a', '')
+    """
+    plain = re.sub(r"[^\w\s-]", "", normalize("NFKD", text).encode("ascii", "ignore").decode()).strip().lower()
+    return re.sub(r"[-\s]+", "-", plain)
+
+
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
-    `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue.
+    `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
+    too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
     """
 
     slug: Slug
@@ -78,15 +101,19 @@ class IdRule(NamedTuple):
     components: re.Pattern[str] | None = None
     prepare: Callable[[str], str] | None = None
     hash_brackets: bool = False
+    others: tuple[Slug, ...] = ()
 
 
 ID_RULES = {
     "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
+    "myst": IdRule(github_slug, components=LABEL, prepare=partial(LABEL.sub, "")),
+    "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug)),
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
-    "loose": IdRule(loose_id, numbered=False), "mdc": IdRule(github_slug, prepare=take_components),
+    "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
+    "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
 }
 

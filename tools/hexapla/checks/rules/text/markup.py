@@ -30,6 +30,7 @@ ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
 ESCAPED = re.compile(r"\\[*_~`<>\[{#]|&#\d|\{[ ]*['\"`]")
+MARKED = re.compile(r"[*_~`]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark", "opening": "an emphasis mark"}
@@ -47,6 +48,8 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
                 continue
             if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, mark[0])):
                 continue  # its author meant it to be seen
+            if MARKED.sub(r"\\\g<0>", block.text) in context.page.text:
+                continue  # each of its marks stands behind a backslash, on another line than its first words
             text = block.text[max(mark.start() - 8, 0) : mark.end() + 12]
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
                             "put a space or a full stop where the mark meets a letter, or close the mark",

@@ -11,6 +11,7 @@ from hexapla.pages import Page
 # Windows-1252, and letters that went through an encoding which has none of them.
 SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}")
 
+COMMENT = re.compile(r"<!--.*?-->")  # of which no reader sees a word
 LONGEST = 500_000  # characters that are looked at: some five seconds; signs are looked for in all
 
 
@@ -40,7 +41,7 @@ def find_signs(context: RuleContext) -> Iterator[Violation]:
     if context.source is None or not SIGN.search(context.page.text):
         return
     for number, line in enumerate(context.page.lines, 1):
-        found = next((sign for sign in SIGN.findall(line) if sign not in context.original.text), "")
+        found = next((sign for sign in SIGN.findall(COMMENT.sub("", line)) if sign not in context.original.text), "")
         if found:
             what = "U+FFFD, which stands for what could not be read" if found == "\ufffd" else repr(found)
             yield Violation("mojibake", found, f"the text is damaged here: {what}", "write the words that were lost",
