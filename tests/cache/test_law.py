@@ -19,7 +19,7 @@ from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evid
 from hexapla.examples.figures import RecordedFigures
 from hexapla.examples.provenance import hash_files, lock_hash, read_pins
 from hexapla.examples.snippet import Snippets
-from hexapla.frameworks.table import BY_KEY
+from hexapla.frameworks.registry import BY_KEY
 from hexapla.git import SourceRepository
 from hexapla.glossary import Term
 

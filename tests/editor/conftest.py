@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hexapla.translation.review.verdicts import DOUBTED, RULES, Doubt, Verdict, doubt_key, write_verdicts
+from hexapla.translation.verdicts import DOUBTED, RULES, Doubt, Verdict, doubt_key, write_verdicts
 
 from benchmarks.translating import CONFIG
 from tests.site.project import git, write

@@ -1,7 +1,7 @@
 """Laws of putting a section into a page."""
 
 from hexapla.pages.lines import closes_same
-from hexapla.section_door import put_section
+from hexapla.section_writer import put_section
 from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hypothesis import given

@@ -5,7 +5,7 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.editor.page_editing import EditorService
-from hexapla.section_door import ConflictError, version_of
+from hexapla.section_writer import ConflictError, version_of
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES

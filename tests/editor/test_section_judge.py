@@ -14,8 +14,8 @@ from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.local_model import LocalDrafter
 from hexapla.editor.page_editing import EditorService
 from hexapla.pages.spans import spans
-from hexapla.section_door import RefusedError, version_of
 from hexapla.section_judge import tree_judge
+from hexapla.section_writer import RefusedError, version_of
 from hexapla.translation.exchange import exchange_files as exchange
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.sections import cut_sections

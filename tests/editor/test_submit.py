@@ -5,12 +5,12 @@ import shutil
 import threading
 
 import pytest
-from hexapla import cli, section_door
+from hexapla import cli, section_writer
 from hexapla.agents.section_tasks import Submission, next_section, submit
 from hexapla.cache import Cache
 from hexapla.cli import section_commands
 from hexapla.errors import ConfigError
-from hexapla.section_door import SectionDoor
+from hexapla.section_writer import SectionWriter
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.status.section_states import statuses
 from hexapla.translation.tracking import Sync, sync_tree
@@ -99,7 +99,7 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
 def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
     first, second = door_of(chosen(root)), door_of(chosen(root))
     asked = next_section(first, ["page#first"], "ja")
-    admit = SectionDoor.admit
+    admit = SectionWriter.admit
 
     def given(words):
         text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を{words}。\n"
@@ -109,11 +109,11 @@ def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
         """Judge, and let the other one be faster to write."""
         reason = admit(door, *arguments)
         if door is first:
-            monkeypatch.setattr(SectionDoor, "admit", admit)
+            monkeypatch.setattr(SectionWriter, "admit", admit)
             assert submit(second, given("読んでください"), write=True).right
         return reason
 
-    monkeypatch.setattr(SectionDoor, "admit", beside)
+    monkeypatch.setattr(SectionWriter, "admit", beside)
     made = submit(first, given("見てください"), write=True)
     assert not made.right and "changed elsewhere" in made.message and "読んでください" in made.text
     assert "見てください" not in (root / "docs/ja/page.md").read_text(encoding="utf-8")
@@ -225,13 +225,13 @@ def test_a_draft_that_cannot_be_recorded_is_not_written(root, make, why):
 def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root, monkeypatch):
     door = door_of(chosen(root))
     asked = next_section(door, ["page#first"], "ja")
-    put = section_door.write_page
+    put = section_writer.write_page
 
     def beside(*given):
         put(*given)
         edit(root, {"docs/ja/page.md": ["見てください", "ぜひ見てください"]})
 
-    monkeypatch.setattr(section_door, "write_page", beside)
+    monkeypatch.setattr(section_writer, "write_page", beside)
     assert submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
     again = next_section(door, ["page#first"], "ja")
     made = submit(door, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)

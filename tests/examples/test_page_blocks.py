@@ -5,10 +5,10 @@ import re
 import pytest
 from hexapla.cli import main
 from hexapla.config.project import load_project
-from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Status
 from hexapla.examples.evidence_store import read_all
 from hexapla.examples.markers import Requirements
+from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.snippet import open_snippets
 from hexapla.examples.tasks import list_tasks
 

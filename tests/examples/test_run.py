@@ -17,7 +17,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import task_of
 
 from tests.cases import cases
-from tests.examples.test_current_tree import lay
+from tests.examples.test_outdated_runs import lay
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.cli import main
-from hexapla.frameworks.table import FRAMEWORKS
+from hexapla.frameworks.registry import FRAMEWORKS
 from hexapla.pages.lines import DIALECTS
 
 from tests.cases import cases

@@ -4,7 +4,7 @@ import pytest
 from hexapla.drafts.placeholders import UntrustedAnswer, protect_all, restore_kept
 from hexapla.pages.invisible import HIDDEN
 from hexapla.section_judge import hidden_characters
-from hexapla.translation.exchange.imports import find_objection
+from hexapla.translation.exchange.catalog_import import find_objection
 from hexapla.translation.memory.catalog import Message
 from hexapla.translation.sections.segments import find_units
 

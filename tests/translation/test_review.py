@@ -19,7 +19,10 @@ from hexapla.review.doubts import Languages
 from hexapla.review.lexicon import gain
 from hexapla.review.said_pairs import read_texts
 from hexapla.review.tree_review import ReviewedSection, review_section, section_habits
-from hexapla.translation.review.verdicts import (
+from hexapla.translation.sections.section_problems import reason_of
+from hexapla.translation.sections.segments import all_segments
+from hexapla.translation.tracking import tree_status
+from hexapla.translation.verdicts import (
     Doubt,
     Verdict,
     doubt_key,
@@ -29,9 +32,6 @@ from hexapla.translation.review.verdicts import (
     verdict_files,
     write_verdicts,
 )
-from hexapla.translation.sections.section_problems import reason_of
-from hexapla.translation.sections.segments import all_segments
-from hexapla.translation.tracking import tree_status
 from hypothesis import example, given
 from hypothesis import strategies as st
 

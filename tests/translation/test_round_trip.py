@@ -9,8 +9,8 @@ from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.translation import tracking
 from hexapla.translation.exchange import po, xliff
+from hexapla.translation.exchange.catalog_import import plan_import
 from hexapla.translation.exchange.exchange_files import with_marks
-from hexapla.translation.exchange.imports import plan_import
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.sections.section_problems import Judgement
 from hexapla.translation.status.section_states import statuses

@@ -10,7 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from hexapla import __version__
 from hexapla.agents.section_tasks import Submission, next_section, submit
 from hexapla.errors import ConfigError
-from hexapla.section_door import SectionDoor
+from hexapla.section_writer import SectionWriter
 from hexapla.translation.status.status_text import by_language, count_states
 from hexapla.translation.tracking import tree_status
 
@@ -22,12 +22,12 @@ INSTRUCTIONS = (
 Tool = Callable[..., Awaitable[dict[str, Any]]]
 
 
-def serve_sections(door: SectionDoor) -> None:
+def serve_sections(door: SectionWriter) -> None:
     """Serve a client until it closes its end."""
     make_server(door).run("stdio")
 
 
-def make_server(door: SectionDoor) -> MCPServer:
+def make_server(door: SectionWriter) -> MCPServer:
     """The server of a tree."""
     server = MCPServer("hexapla", instructions=INSTRUCTIONS, version=__version__)
     for tool in section_tools(door):
@@ -47,7 +47,7 @@ def with_sentences(tool: Tool) -> Tool:
     return run
 
 
-def section_tools(door: SectionDoor) -> tuple[Tool, ...]:
+def section_tools(door: SectionWriter) -> tuple[Tool, ...]:
     """The tools; each runs to its end before the next one is begun, since none waits for anything."""
 
     async def status(pages: list[str] = []) -> dict[str, Any]:  # noqa: B006  # its schema is what a client reads

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
-from hexapla.section_door import (
+from hexapla.section_writer import (
     ConflictError,
     RefusedError,
-    SectionDoor,
+    SectionWriter,
     SubmittedDraft,
     UnknownNameError,
     describe_findings,
@@ -23,12 +23,12 @@ from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
-from hexapla.translation.review.verdicts import Doubt
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.status.touched_drafts import FREE, is_free, section_words
 from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
 from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.verdicts import Doubt
 from hexapla.translation.word_diff import DiffKind, inline_diff
 
 EMPTY = "nothing was saved: the text is empty; submit the whole section, from its heading on"
@@ -106,7 +106,7 @@ class SubmissionOutcome(NamedTuple):
 
 
 def next_section(
-    door: SectionDoor, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
+    door: SectionWriter, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
 ) -> SectionContext | None:
     """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
 
@@ -129,7 +129,7 @@ def is_open(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> b
     return status.touched is not None or (status.state in FREE and is_free(tree, page, status))
 
 
-def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) -> SectionContext:
+def describe_task(door: SectionWriter, page: PageStatus, status: SectionStatus) -> SectionContext:
     """A section with what its translation needs. Raises ConfigError for one that the source does not have."""
     tree, history = door.tree, source_history(door.tree)
     section = tree.section(page.page, status.id)
@@ -155,7 +155,7 @@ def describe_task(door: SectionDoor, page: PageStatus, status: SectionStatus) ->
     )
 
 
-def place_of(door: SectionDoor, place: str, language: str | None) -> tuple[str, str, str]:
+def place_of(door: SectionWriter, place: str, language: str | None) -> tuple[str, str, str]:
     """The page, language and section of a PAGE#SECTION. Raises ConfigError where it names another number of them."""
     path, _, section = place.partition("#")
     names, languages = chosen_pages(door.tree, [path], language)
@@ -164,7 +164,7 @@ def place_of(door: SectionDoor, place: str, language: str | None) -> tuple[str, 
     return names[0], languages[0], section
 
 
-def submit(door: SectionDoor, given: Submission, write: bool) -> SubmissionOutcome:
+def submit(door: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
     """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
 
     Raises ConfigError, ChangedError, OSError.

@@ -17,7 +17,7 @@ from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
 from hexapla.files import open_file, read_text, walk_files
 from hexapla.frameworks.hosted_redirects import redirected_addresses
-from hexapla.pages.id_rules import github_slug, is_loose, loose_id
+from hexapla.pages.slugs import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")

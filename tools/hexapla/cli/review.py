@@ -17,7 +17,9 @@ from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
-from hexapla.translation.review.verdicts import (
+from hexapla.translation.tracking import chosen_pages, reviewer_name
+from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.verdicts import (
     DOUBTED,
     RULES,
     Doubt,
@@ -27,8 +29,6 @@ from hexapla.translation.review.verdicts import (
     verdicts_path,
     write_verdicts,
 )
-from hexapla.translation.tracking import chosen_pages, reviewer_name
-from hexapla.translation.translation_tree import TranslationTree
 
 if TYPE_CHECKING:
     from hexapla.drafts.meaning_judge import MeaningJudge

@@ -18,20 +18,20 @@ from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.pages.invisible import visible
 from hexapla.report_text import as_json
-from hexapla.section_door import SectionDoor
+from hexapla.section_writer import SectionWriter
 
 
-def door_of(chosen: argparse.Namespace, cache: Cache) -> SectionDoor:
+def door_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
     """The door to the tree that options name."""
     def terms() -> tuple[Term, ...]:
         return find_terms(chosen.root)
 
-    return SectionDoor(lambda: translated_tree(chosen, cache),
+    return SectionWriter(lambda: translated_tree(chosen, cache),
                        lambda: overlay_checker(find_layout(tree_options(chosen)), terms()), terms)
 
 
 @contextmanager
-def opened_door(chosen: argparse.Namespace) -> Iterator[SectionDoor]:
+def opened_door(chosen: argparse.Namespace) -> Iterator[SectionWriter]:
     """The same, its cache closed at the end, however that comes."""
     cache = Cache(find_layout(tree_options(chosen)).root)
     try:

@@ -24,7 +24,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.frameworks.catalogs import po_files
 from hexapla.frameworks.framework import Framework
-from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
+from hexapla.frameworks.registry import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import is_code
 from hexapla.pages.lines import PYTHON_MARKDOWN
 

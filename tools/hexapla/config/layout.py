@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hexapla.files import CONTROL, walk_files
 from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.frameworks.framework import Framework
-from hexapla.frameworks.table import PLAIN
+from hexapla.frameworks.registry import PLAIN
 from hexapla.git import COMMIT_DIGITS, JoinedRepository, Repository, SourceRepository
 from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by

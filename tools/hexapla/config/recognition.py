@@ -16,7 +16,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
 from hexapla.frameworks.framework import Framework, Patterns
-from hexapla.frameworks.table import BY_KEY, FRAMEWORKS, PLAIN
+from hexapla.frameworks.registry import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code
 from hexapla.text_language import language_of
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from hexapla.errors import ConfigError
 from hexapla.files import CONTROL, LARGEST, inside, locked, read_file, write
-from hexapla.frameworks.table import FRAMEWORKS
+from hexapla.frameworks.registry import FRAMEWORKS
 from hexapla.git import COMMIT_DIGITS, Repository, SourceRepository
 from hexapla.installation import FOLDER, is_plain, state_folder
 

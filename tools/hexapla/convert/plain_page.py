@@ -12,8 +12,8 @@ from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import LinkRules, restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
 from hexapla.convert.prose import keep
-from hexapla.pages.id_rules import github_slug
 from hexapla.pages.lines import PROSE, read
+from hexapla.pages.slugs import github_slug
 
 WRITTEN = re.compile(r"[ \t]*\{(?=[^{}\"()]*#)[^{}\"()#]*#(?P<id>[^\s{}\"()]+)[^{}\"()]*\}")
 OURS = re.compile(

@@ -13,7 +13,7 @@ from hexapla.convert.doc_builder import page
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.prose import find_written
 from hexapla.convert.source_tree import language_folders
-from hexapla.frameworks.table import BY_KEY
+from hexapla.frameworks.registry import BY_KEY
 
 CODE_PART = re.compile(r"(?<=-)(?:[a-z]{2}|[a-z]{4})$")  # a region or a script, which we write as zh-CN and zh-Hant
 Headings = Sequence[SourceHeading]

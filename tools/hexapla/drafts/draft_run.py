@@ -20,7 +20,7 @@ from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, reque
 from hexapla.drafts.token_counts import Tokens
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
-from hexapla.translation.exchange.imports import Plan, Refusal, plan_import
+from hexapla.translation.exchange.catalog_import import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
 from hexapla.translation.memory.catalog import Catalog, Message, message

@@ -9,7 +9,7 @@ from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.prompt import THOUGHT
 from hexapla.drafts.token_counts import Tokens, text_tokens
-from hexapla.translation.review.verdicts import SOUND, Doubt, Verdict, name_of
+from hexapla.translation.verdicts import SOUND, Doubt, Verdict, name_of
 
 QUESTION = 1     # the version of what is asked: another question, as another model, is asked anew
 TOGETHER = 8     # texts of a page in one request

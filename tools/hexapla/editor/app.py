@@ -22,7 +22,7 @@ from hexapla.editor.preview import Render
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
-from hexapla.section_door import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
+from hexapla.section_writer import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
 from hexapla.translation.site_text import TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.editor.view_model import SectionRow, page_rows
 from hexapla.glossary import Term
-from hexapla.section_door import SectionDoor, UnknownNameError, require_page
+from hexapla.section_writer import SectionWriter, UnknownNameError, require_page
 from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
@@ -27,7 +27,7 @@ class SourceChange(NamedTuple):
 
 
 @dataclass
-class EditorService(SectionDoor):
+class EditorService(SectionWriter):
     """The tree that is edited, as it was read when something was opened or saved.
 
     What is typed in between is checked beside the pages as they were then: a key does not wait for the disk.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hexapla.checks.finding import Finding
 from hexapla.editor.page_editing import SourceChange
 from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces
-from hexapla.section_door import ConflictError, RefusedError, UnknownNameError, tidy_text, version_of
+from hexapla.section_writer import ConflictError, RefusedError, UnknownNameError, tidy_text, version_of
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.word_diff import inline_diff

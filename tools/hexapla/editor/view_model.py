@@ -8,7 +8,7 @@ from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages.blocks import read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
-from hexapla.section_door import version_of
+from hexapla.section_writer import version_of
 from hexapla.translation.sections.sections import SectionSpan
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree

@@ -13,10 +13,10 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
-from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Hardware, Run, RunState, Status
 from hexapla.examples.local_pool import RunContext, run, run_all, start_worker
 from hexapla.examples.markers import CORE, MarkerError
+from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.provenance import Place, describe_place
 from hexapla.examples.result import TaskResult, compare_outputs, name_pictures, report_lines

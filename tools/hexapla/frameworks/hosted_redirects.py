@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hexapla.files import is_own_file, read_text, walk_files
 from hexapla.frameworks.framework import Framework
-from hexapla.frameworks.table import PLAIN
+from hexapla.frameworks.registry import PLAIN
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")

@@ -11,8 +11,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from hexapla.pages.id_rules import ID_RULES, IdRule, loose_id
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
+from hexapla.pages.slugs import ID_RULES, IdRule, loose_id
 from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `[#id]` of Fumadocs (`[#12]` is an issue), `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is

@@ -12,7 +12,7 @@ from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText
 from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits
-from hexapla.translation.review.verdicts import MEANING, SOUND, Doubt, Verdict, doubt_key
+from hexapla.translation.verdicts import MEANING, SOUND, Doubt, Verdict, doubt_key
 
 NUMBER = re.compile(r"(?<![\w.,`-])\d+(?:[.,]\d+)*(?![\w`])", re.A)
 PROCESSOR = re.compile(r"(?<![\w`-])[CG]PU(?![\w`])", re.A)

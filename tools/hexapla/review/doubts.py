@@ -18,7 +18,7 @@ from hexapla.review.absences import absent_stretches
 from hexapla.review.habits import Habits
 from hexapla.review.lexicon import weigh_words, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
-from hexapla.translation.review.verdicts import MEANING
+from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.

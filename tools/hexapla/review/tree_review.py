@@ -8,7 +8,11 @@ from hexapla.review.absences import worst_absence
 from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
 from hexapla.review.habits import LIMIT, Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.review.verdicts import (
+from hexapla.translation.sections.segments import all_segments, by_section
+from hexapla.translation.status.section_states import TranslationState
+from hexapla.translation.tracking import tree_status
+from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.verdicts import (
     MEANING,
     Doubt,
     doubt_key,
@@ -17,10 +21,6 @@ from hexapla.translation.review.verdicts import (
     parse_verdicts,
     verdict_files,
 )
-from hexapla.translation.sections.segments import all_segments, by_section
-from hexapla.translation.status.section_states import TranslationState
-from hexapla.translation.tracking import tree_status
-from hexapla.translation.translation_tree import TranslationTree
 
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
 # States of sections whose translation is not meant to say what the source says today, or is not there.

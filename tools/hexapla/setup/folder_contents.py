@@ -20,7 +20,7 @@ from hexapla.config.mkdocs_yaml import (
 from hexapla.config.recognition import find_marked_site
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, pages_under
-from hexapla.frameworks.table import PLAIN
+from hexapla.frameworks.registry import PLAIN
 from hexapla.setup.page_moves import Moves, folder_moves, page_moves
 from hexapla.yaml_text import texts_in
 

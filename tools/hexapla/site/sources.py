@@ -17,10 +17,10 @@ from hexapla.checks.rules.includes import page_findings, undecodable_page
 from hexapla.checks.rules.recorded_runs import invalid_runs
 from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
-from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Evidence, Run
 from hexapla.examples.evidence_store import current_evidence, read_files
 from hexapla.examples.figures import figure_runs, figure_text, prints_picture
+from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
 from hexapla.files import is_own_file, pages_under, read_text

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
-from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import AGAIN, Evidence, Status
 from hexapla.examples.evidence_store import EvidenceFile, read_files
 from hexapla.examples.markers import MarkerError
+from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.provenance import LOCKS
 from hexapla.examples.result import compare_outputs
 from hexapla.examples.runners import Runner, read_runners

@@ -5,15 +5,15 @@ import re
 from hexapla.convert.containers import indent_containers, restore_containers
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.components import CONTAINERS, restore_written, write_lines
-from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
+from hexapla.convert.doc_builder.framework_blocks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import LINKS, link_names, restore_names
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
-from hexapla.pages.id_rules import doc_builder_slug
 from hexapla.pages.lines import FENCE_MARK, read
+from hexapla.pages.slugs import doc_builder_slug
 
 WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
 # What only a page that is ours already has.

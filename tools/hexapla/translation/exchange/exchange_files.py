@@ -12,8 +12,15 @@ from hexapla.languages import bcp47
 from hexapla.report_text import plural
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.export_merging import has_own_translation, mark_of, merge_catalogs
-from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, find_objection, plan_import, refused_message
+from hexapla.translation.exchange.catalog_import import (
+    CHANGED,
+    Plan,
+    Refusal,
+    find_objection,
+    plan_import,
+    refused_message,
+)
+from hexapla.translation.exchange.catalog_update import has_own_translation, mark_of, merge_catalogs
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.memory.near_matches import suggest_all

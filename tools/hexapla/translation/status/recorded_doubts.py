@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hexapla.translation.review.verdicts import (
+from hexapla.translation.sections.segments import Segment, all_segments, by_section
+from hexapla.translation.status.section_states import PageStatus, SectionStatus
+from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.verdicts import (
     Doubt,
     Key,
     Verdict,
@@ -12,9 +15,6 @@ from hexapla.translation.review.verdicts import (
     text_hashes,
     verdict_files,
 )
-from hexapla.translation.sections.segments import Segment, all_segments, by_section
-from hexapla.translation.status.section_states import PageStatus, SectionStatus
-from hexapla.translation.translation_tree import TranslationTree
 
 
 def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from hexapla.cache import key_of
 from hexapla.translation.records.draft_inputs import DraftChanges
 from hexapla.translation.records.records import Key, Record, Records, choose_record, orphaned_records
-from hexapla.translation.review.verdicts import Doubt
 from hexapla.translation.sections.sections import Section, SectionSpan, align_sections, cut_sections, translation_digest
 from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.verdicts import Doubt
 
 
 class TranslationState(StrEnum):

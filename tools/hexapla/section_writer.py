@@ -21,7 +21,6 @@ from hexapla.translation.history.infer_from_git import adopted_record, judge_by_
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.records.draft_inputs import DraftInputs
 from hexapla.translation.records.records import Key, Record
-from hexapla.translation.review.verdicts import dismissal, write_verdicts
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.sections import SectionSpan, cut_sections, whole_digest
 from hexapla.translation.status.recorded_doubts import with_doubts
@@ -35,6 +34,7 @@ from hexapla.translation.status.section_states import (
 from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import reviewer_name, section_records
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
+from hexapla.translation.verdicts import dismissal, write_verdicts
 from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
@@ -90,7 +90,7 @@ class PlacedSection(NamedTuple):
 
 
 @dataclass
-class SectionDoor:
+class SectionWriter:
     """A tree whose sections are written, as `read_tree` and `make_checker` read it when one is opened or saved.
 
     The checker is made anew where `read_terms` has other terms than it.

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from hexapla.examples.current_tree import CurrentTree
 from hexapla.examples.evidence import Run, RunState, Status
+from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.provenance import hash_files, lock_hash, read_pins
 from hexapla.examples.snippet import Snippets
 

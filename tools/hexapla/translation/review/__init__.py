@@ -1,1 +1,0 @@
-"""Doubts about what a translation says, and what somebody has decided about each."""
