@@ -1,4 +1,4 @@
-"""The next section with its context, and translations handed in by the editor's door: judged, refused, written once."""
+"""The next section with its context, and translations that are handed in: judged, refused, written once."""
 
 import json
 import shutil
@@ -26,16 +26,16 @@ def chosen(root, *more):
     return cli.parser("next").parse_args(["next", "--root", str(root), *more])
 
 
-def door_of(options):
-    """The door to a tree, as a command opens it."""
-    return section_commands.door_of(options, Cache(options.root))
+def writer_of(options):
+    """The writer of a tree, as a command opens it."""
+    return section_commands.writer_of(options, Cache(options.root))
 
 
 @pytest.fixture
 def root(tmp_path):
     """A tree whose Japanese was reviewed and lacks a section, committed."""
     write(tmp_path, PAGES)
-    sync_tree(door_of(chosen(tmp_path)).tree, Sync(["page"], None, "ja", write=True, reviewed=True))
+    sync_tree(writer_of(chosen(tmp_path)).tree, Sync(["page"], None, "ja", write=True, reviewed=True))
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begun"]):
         git(tmp_path, *words)
     return tmp_path
@@ -51,14 +51,14 @@ def edit(root, edits):
 
 def record_as_draft(root, section):
     """Record a section as a machine's."""
-    tree = door_of(chosen(root)).tree
+    tree = writer_of(chosen(root)).tree
     [record] = tree.records["ja"].section("page", section)
     write_records(tree, "ja", {("page", section): record._replace(draft=True, reviewer="")})
 
 
 def status_of(root, section):
     """What a section of the Japanese page is now."""
-    [page] = statuses(door_of(chosen(root)).tree, ("ja",), ("page",))
+    [page] = statuses(writer_of(chosen(root)).tree, ("ja",), ("page",))
     return page.section(section)
 
 
@@ -67,18 +67,18 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
     if case.get("drafted"):
         record_as_draft(root, case["section"])
     if first := case.get("submitted"):
-        asked = next_section(door_of(chosen(root)), [f"page#{case['section']}"], "ja")
+        asked = next_section(writer_of(chosen(root)), [f"page#{case['section']}"], "ja")
         given = Submission("page", "ja", case["section"], first, asked.version, "somebody")
-        assert submit(door_of(chosen(root)), given, write=True).right
+        assert submit(writer_of(chosen(root)), given, write=True).right
     edit(root, case.get("edits", {}))
-    door = door_of(chosen(root))
-    asked = next_section(door, [f"page#{case['section']}"], "ja")
+    writer = writer_of(chosen(root))
+    asked = next_section(writer, [f"page#{case['section']}"], "ja")
     edit(root, case.get("later", {}))
     before = (root / "docs/ja/page.md").read_bytes()
     given = Submission("page", "ja", case["section"], case["text"], asked.version, "somebody", case.get("meant", False))
-    judged = submit(door, given, write=False)
+    judged = submit(writer, given, write=False)
     assert (root / "docs/ja/page.md").read_bytes() == before
-    made = submit(door, given, write=True)
+    made = submit(writer, given, write=True)
     assert (judged.right, judged.findings) == (made.right, made.findings)
     assert case["says"] in made.message
     assert {each.rule for each in made.findings} == set(case.get("rules", ()))
@@ -90,14 +90,14 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
         assert case["text"].rstrip().replace("\n", "\r\n").encode() in after
         assert read_inputs(now.record.drafted).model == "somebody"
         assert (now.record.draft, now.record.reviewer) == (True, "")
-        assert submit(door, given, write=True) == made  # the answer was lost: nothing is lost, and nothing is twice
+        assert submit(writer, given, write=True) == made  # the answer was lost: nothing is lost, and nothing is twice
         assert (root / "docs/ja/page.md").read_bytes() == after
     else:
         assert after == before
 
 
 def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
-    first, second = door_of(chosen(root)), door_of(chosen(root))
+    first, second = writer_of(chosen(root)), writer_of(chosen(root))
     asked = next_section(first, ["page#first"], "ja")
     admit = SectionWriter.admit
 
@@ -105,10 +105,10 @@ def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
         text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を{words}。\n"
         return Submission("page", "ja", "first", text, asked.version)
 
-    def beside(door, *arguments):
+    def beside(writer, *arguments):
         """Judge, and let the other one be faster to write."""
-        reason = admit(door, *arguments)
-        if door is first:
+        reason = admit(writer, *arguments)
+        if writer is first:
             monkeypatch.setattr(SectionWriter, "admit", admit)
             assert submit(second, given("読んでください"), write=True).right
         return reason
@@ -120,13 +120,13 @@ def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
 
 
 def test_many_hand_in_at_once_and_each_section_is_written_once(root):
-    asked = next_section(door_of(chosen(root)), ["page#first"], "ja")
+    asked = next_section(writer_of(chosen(root)), ["page#first"], "ja")
     made = {}
 
     def hand_in(number):
         text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を見てください{'。' * number}\n"
         given = Submission("page", "ja", "first", text, asked.version)
-        made[number] = submit(door_of(chosen(root)), given, write=True)
+        made[number] = submit(writer_of(chosen(root)), given, write=True)
 
     threads = [threading.Thread(target=hand_in, args=(number,)) for number in range(1, 5)]
     for each in threads:
@@ -215,16 +215,16 @@ def no_file(root):
 ])
 def test_a_draft_that_cannot_be_recorded_is_not_written(root, make, why):
     make(root)
-    door, before = door_of(chosen(root)), (root / "docs/ja/page.md").read_bytes()
-    asked = next_section(door, ["page#first"], "ja")
+    writer, before = writer_of(chosen(root)), (root / "docs/ja/page.md").read_bytes()
+    asked = next_section(writer, ["page#first"], "ja")
     with pytest.raises((ConfigError, OSError), match=why):
-        submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True)
+        submit(writer, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True)
     assert (root / "docs/ja/page.md").read_bytes() == before
 
 
 def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root, monkeypatch):
-    door = door_of(chosen(root))
-    asked = next_section(door, ["page#first"], "ja")
+    writer = writer_of(chosen(root))
+    asked = next_section(writer, ["page#first"], "ja")
     put = section_writer.write_page
 
     def beside(*given):
@@ -232,9 +232,9 @@ def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root,
         edit(root, {"docs/ja/page.md": ["見てください", "ぜひ見てください"]})
 
     monkeypatch.setattr(section_writer, "write_page", beside)
-    assert submit(door, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
-    again = next_section(door, ["page#first"], "ja")
-    made = submit(door, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
+    assert submit(writer, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
+    again = next_section(writer, ["page#first"], "ja")
+    made = submit(writer, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
     assert "a person's text is not replaced" in made.message
     assert "ぜひ" in (root / "docs/ja/page.md").read_text("utf-8")
 
@@ -247,10 +247,10 @@ def test_a_tree_that_git_alone_knows_is_drafted_to_its_end(root):
     git(root, "commit", "-qam", "the English changed")
     texts = {"first": FIRST, "second": SECOND, "page": "# ページ {#page}\n\nバッチサイズはここで42です。\n",
              "other": "# ほか {#other}\n\n言葉です。\n"}
-    door, done = door_of(chosen(root)), []
-    while (asked := next_section(door, (), "ja")) and len(done) < len(texts):
+    writer, done = writer_of(chosen(root)), []
+    while (asked := next_section(writer, (), "ja")) and len(done) < len(texts):
         given = Submission(asked.page, "ja", asked.section, texts[asked.section], asked.version, "somebody")
-        assert submit(door, given, write=True).right
+        assert submit(writer, given, write=True).right
         git(root, "add", ".")
         git(root, "commit", "-qm", "a draft")
         done.append(asked.section)
@@ -258,24 +258,24 @@ def test_a_tree_that_git_alone_knows_is_drafted_to_its_end(root):
 
 
 def test_a_server_judges_by_the_glossary_as_it_is_now(root):
-    door = door_of(chosen(root))
+    writer = writer_of(chosen(root))
     text = "# ページ {#page}\n\nバッチサイズは43です。\n"
     edit(root, {"docs/en/page.md": ["is 42.", "is 43."]})
-    asked = next_section(door, ["page#page"], "ja")
+    asked = next_section(writer, ["page#page"], "ja")
     given = Submission("page", "ja", "page", text, asked.version, "somebody")
-    assert submit(door, given, write=False).right
+    assert submit(writer, given, write=False).right
     edit(root, {"docs/glossary.yml": ["バッチサイズ", "一括の大きさ"]})
-    assert [each.subject for each in submit(door, given, write=False).findings] == ["batch size"]
+    assert [each.subject for each in submit(writer, given, write=False).findings] == ["batch size"]
 
 
 def test_a_page_that_cannot_be_read_is_left_out_unless_it_is_named(root):
     (root / "docs/ja/page.md").write_bytes(b"# \xff\n")
-    door = door_of(chosen(root))
-    assert next_section(door, (), "ja").page == "folder/other"
+    writer = writer_of(chosen(root))
+    assert next_section(writer, (), "ja").page == "folder/other"
     with pytest.raises(ConfigError, match="is no UTF-8 text"):
-        next_section(door, ["page#first"], "ja")
+        next_section(writer, ["page#first"], "ja")
     with pytest.raises(ConfigError, match="is no language"):
-        submit(door, Submission("page", "ja\0", "first", FIRST, "-"), write=True)
+        submit(writer, Submission("page", "ja\0", "first", FIRST, "-"), write=True)
 
 
 def test_what_a_terminal_acts_upon_is_json_still(root, capsys):

@@ -1,4 +1,4 @@
-"""The door: a translated section is judged, put into its page if nobody has changed that meanwhile, and recorded.
+"""Write a translated section: it is judged, put into its page if nobody has changed that meanwhile, and recorded.
 
 The editor saves by it and translators' tools submit by it; there is no second one.
 """

@@ -22,15 +22,15 @@ INSTRUCTIONS = (
 Tool = Callable[..., Awaitable[dict[str, Any]]]
 
 
-def serve_sections(door: SectionWriter) -> None:
+def serve_sections(writer: SectionWriter) -> None:
     """Serve a client until it closes its end."""
-    make_server(door).run("stdio")
+    make_server(writer).run("stdio")
 
 
-def make_server(door: SectionWriter) -> MCPServer:
+def make_server(writer: SectionWriter) -> MCPServer:
     """The server of a tree."""
     server = MCPServer("hexapla", instructions=INSTRUCTIONS, version=__version__)
-    for tool in section_tools(door):
+    for tool in section_tools(writer):
         server.add_tool(with_sentences(tool))
     return server
 
@@ -47,23 +47,23 @@ def with_sentences(tool: Tool) -> Tool:
     return run
 
 
-def section_tools(door: SectionWriter) -> tuple[Tool, ...]:
+def section_tools(writer: SectionWriter) -> tuple[Tool, ...]:
     """The tools; each runs to its end before the next one is begun, since none waits for anything."""
 
     async def status(pages: list[str] = []) -> dict[str, Any]:  # noqa: B006  # its schema is what a client reads
         """Count the pages and sections of each language by their states; `pages` are pages or folders, all by default.
         """
-        found = tree_status(door.fresh(), pages)
+        found = tree_status(writer.fresh(), pages)
         return {language: count_states(each) for language, each in by_language(found).items()}
 
     async def next_section_to_translate(language: str, pages: list[str] = []) -> dict[str, Any]:  # noqa: B006
         """The section that readers miss most, with its texts, terms, memory and version; null where none is left."""
-        found = next_section(door, pages, language)
+        found = next_section(writer, pages, language)
         return {"section": found.as_data() if found else None}
 
     async def section_context(page: str, section: str, language: str) -> dict[str, Any]:
         """What a translation of one section needs, whatever its state."""
-        found = next_section(door, [f"{page}#{section}"], language)
+        found = next_section(writer, [f"{page}#{section}"], language)
         return {"section": found.as_data() if found else None}
 
     async def submit_section(
@@ -75,6 +75,6 @@ def section_tools(door: SectionWriter) -> tuple[Tool, ...]:
         It is judged, and written as a draft where it is right; the findings come back where it is not. `meant` keeps a
         text that was doubted and is right. Without `write` it is judged alone.
         """
-        return submit(door, Submission(page, language, section, text, version, by, meant), write).as_data()
+        return submit(writer, Submission(page, language, section, text, version, by, meant), write).as_data()
 
     return status, next_section_to_translate, section_context, submit_section

@@ -1,4 +1,4 @@
-"""The next section to translate with its context, and the submission of a translation by the editor's own door."""
+"""The next section to translate with its context, and the submission of a translation, judged as the editor does."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -106,19 +106,19 @@ class SubmissionOutcome(NamedTuple):
 
 
 def next_section(
-    door: SectionWriter, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
+    writer: SectionWriter, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
 ) -> SectionContext | None:
     """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
 
     `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. Raises ConfigError.
     """
-    tree = door.fresh()
+    tree = writer.fresh()
     places, named = chosen_sections(tree, given)
     for page in tree_status(tree, places, views, language):
         readable = tree.unreadable.keys().isdisjoint((page.path, page.source_path))
         for status in page.sections if readable or named else ():
             if (page.page, status.id) in named if named else is_open(tree, page, status):
-                return describe_task(door, page, status)
+                return describe_task(writer, page, status)
     if named:
         raise ConfigError(f"{' '.join(given)}: is no section of the source; `hexapla status` lists its pages")
     return None
@@ -129,15 +129,15 @@ def is_open(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> b
     return status.touched is not None or (status.state in FREE and is_free(tree, page, status))
 
 
-def describe_task(door: SectionWriter, page: PageStatus, status: SectionStatus) -> SectionContext:
+def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus) -> SectionContext:
     """A section with what its translation needs. Raises ConfigError for one that the source does not have."""
-    tree, history = door.tree, source_history(door.tree)
+    tree, history = writer.tree, source_history(writer.tree)
     section = tree.section(page.page, status.id)
     if section is None:
         raise ConfigError(f"{page.page}#{status.id}: is no section of the source; take it out of the translation")
     source = tree.source_text(page.page, section)
     try:
-        here = door.section_on_disk(page.page, page.language, status.id)
+        here = writer.section_on_disk(page.page, page.language, status.id)
     except (UnknownNameError, ValueError) as error:
         raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages") from error
     diff = next((each for each in section_diffs(tree, page, history) if each.status.id == status.id), None)
@@ -155,23 +155,23 @@ def describe_task(door: SectionWriter, page: PageStatus, status: SectionStatus) 
     )
 
 
-def place_of(door: SectionWriter, place: str, language: str | None) -> tuple[str, str, str]:
+def place_of(writer: SectionWriter, place: str, language: str | None) -> tuple[str, str, str]:
     """The page, language and section of a PAGE#SECTION. Raises ConfigError where it names another number of them."""
     path, _, section = place.partition("#")
-    names, languages = chosen_pages(door.tree, [path], language)
+    names, languages = chosen_pages(writer.tree, [path], language)
     if len(names) != 1 or len(languages) != 1:
         raise ConfigError(f"{place}: is not one section in one language; write PAGE#SECTION, and --language")
     return names[0], languages[0], section
 
 
-def submit(door: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
+def submit(writer: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
     """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
 
     Raises ConfigError, ChangedError, OSError.
     """
     if not tidy_text(given.text).strip():
         return SubmissionOutcome(False, EMPTY)
-    tree, (source, _, base) = door.fresh(), given.version.partition("-")
+    tree, (source, _, base) = writer.fresh(), given.version.partition("-")
     try:
         require_page(tree, given.page, given.language)
         material = read_material(tree.layout.root, given.language)
@@ -181,9 +181,9 @@ def submit(door: SectionWriter, given: Submission, write: bool) -> SubmissionOut
         made = DraftInputs(by, today, material.instructions_hash, terms=material.hash_terms(words))
         draft = SubmittedDraft(source, made)
         if not write:
-            door.admit(*given[:4], base, given.meant, draft)
+            writer.admit(*given[:4], base, given.meant, draft)
             return SubmissionOutcome(True, FINE)
-        version = door.save(*given[:4], base, given.meant, draft)
+        version = writer.save(*given[:4], base, given.meant, draft)
         return SubmissionOutcome(True, SAVED, f"{source}-{version}")
     except ConflictError as error:
         return SubmissionOutcome(False, f"nothing was saved: {error}", text=error.text)

@@ -21,8 +21,8 @@ from hexapla.report_text import as_json
 from hexapla.section_writer import SectionWriter
 
 
-def door_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
-    """The door to the tree that options name."""
+def writer_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
+    """The writer of the tree that options name."""
     def terms() -> tuple[Term, ...]:
         return find_terms(chosen.root)
 
@@ -31,19 +31,19 @@ def door_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
 
 
 @contextmanager
-def opened_door(chosen: argparse.Namespace) -> Iterator[SectionWriter]:
+def opened_writer(chosen: argparse.Namespace) -> Iterator[SectionWriter]:
     """The same, its cache closed at the end, however that comes."""
     cache = Cache(find_layout(tree_options(chosen)).root)
     try:
-        yield door_of(chosen, cache)
+        yield writer_of(chosen, cache)
     finally:
         cache.close()
 
 
 def show_next(chosen: argparse.Namespace) -> int:
     """Tell the section that readers miss most, with its context."""
-    with opened_door(chosen) as door:
-        found = next_section(door, chosen.places, chosen.language, chosen.views)
+    with opened_writer(chosen) as writer:
+        found = next_section(writer, chosen.places, chosen.language, chosen.views)
     if chosen.format == "json":
         say(as_json(section=found.as_data() if found else None))
     else:
@@ -77,10 +77,10 @@ def submit_section(chosen: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"{chosen.file or 'standard input'}: {why}; give the section as UTF-8 text") from error
-    with opened_door(chosen) as door:
-        page, language, section = place_of(door, chosen.place, chosen.language)
+    with opened_writer(chosen) as writer:
+        page, language, section = place_of(writer, chosen.place, chosen.language)
         given = Submission(page, language, section, text, chosen.version, chosen.by, chosen.meant)
-        made = submit(door, given, chosen.write)
+        made = submit(writer, given, chosen.write)
     if chosen.format == "json":
         say(as_json(**made.as_data()))
     else:

@@ -49,6 +49,6 @@ def serve(chosen: argparse.Namespace) -> int:
         from hexapla.agents.mcp_server import serve_sections
         from hexapla.cli import section_commands
 
-    with section_commands.opened_door(chosen) as door:
-        serve_sections(door)
+    with section_commands.opened_writer(chosen) as writer:
+        serve_sections(writer)
     return 0
