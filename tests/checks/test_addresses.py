@@ -45,7 +45,7 @@ def test_what_is_lost_is_named_with_the_likeliest_place(case, tmp_path):
     lay(tmp_path, case.get("after", {}))
     lay(tmp_path, {"mkdocs.yml": configuration(case.get("redirect_maps", ""))} if ours else {})
     if "ledger" in case:  # as somebody left it
-        lay(tmp_path, {FILE: case["ledger"]})
+        (tmp_path / FILE).write_text(case["ledger"], encoding=case.get("encoding", "utf-8"))
     found = check_tree(tmp_path, select=["address-lost"], cached=False).findings
     assert [f"{each.subject}: {each.hint}" for each in found if each.subject] == case.get("lost", [])
     problems = [f"{each.path}:{each.line}: {each.message}; {each.hint}" for each in found if not each.subject]
