@@ -61,7 +61,7 @@ ENGINES = (
     Engine("ProperDocs, Material", "[site]", ("properdocs==1.6.7",), f"properdocs {BUILD}", {}),
     Engine(
         "ProperDocs, MaterialX", "",
-        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "jupytext"),
+        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "jupytext", "pillow"),
         f"properdocs {BUILD}",
         {"  name: material\n": "  name: materialx\n", SEARCH: "  - search: {provider: lunr}"},
     ),
@@ -136,8 +136,11 @@ def answered(site: Path, count: int, asked: SearchBox) -> float:
             tab = browser.new_page()
             tab.add_init_script(asked.script)
             tab.goto(url + prefix)
-            tab.keyboard.press(asked.key)
-            tab.wait_for_timeout(1000)  # Material asks for nothing at first, MaterialX does not
+            opened = False
+            while not opened:  # Zensical listens for the key some time after a page is loaded
+                tab.keyboard.press(asked.key)
+                tab.wait_for_timeout(1000)  # Material asks for nothing at first, MaterialX does not
+                opened = tab.locator(asked.field).is_visible()
             for query in reader_queries(language, "held-out")[:count]:
                 box.ask(tab, query.text, asked.field)
                 found = [[address(each, prefix) for each in page] for page in box.sections(tab)]

@@ -11,6 +11,8 @@ import pytest
 from hexapla.cli import main
 from packaging.specifiers import SpecifierSet
 
+from benchmarks.engines import ENGINES
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -49,6 +51,17 @@ def test_every_pinned_package_installs_on_the_oldest_python():
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{name}/contributing.md" for name in ("en", "ja", "zh"))])
 def test_pages_name_the_oldest_python(page):
     assert re.findall(r"Python (3[.\d]+\d)", (ROOT / page).read_text(encoding="utf-8")) == [OLDEST]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_an_environment_with_another_engine_and_theme_has_all_else_that_a_site_needs(language):
+    """MkDocs' theme cannot be beside MaterialX, so the page and the benchmark name the packages of `[site]` one by one.
+    """
+    (command,) = re.findall(r"pip install (hexapla properdocs .+)",
+                            (ROOT / f"docs/{language}/tools/engines.md").read_text(encoding="utf-8"))
+    (benchmark,) = (engine.packages for engine in ENGINES if not engine.extra)
+    assert names(command.split()) == names(benchmark)
+    assert names(EXTRAS["site"]) - {"mkdocs", "mkdocs-material"} <= names(benchmark)
 
 
 @pytest.mark.parametrize("version", [tuple(map(int, OLDEST.split("."))), (3, 11, 2), (3, 9, 18)])

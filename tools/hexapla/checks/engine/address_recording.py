@@ -16,14 +16,14 @@ from hexapla.checks.rules.address_ledger import (
     add_to_ledger,
     foreign_ledger,
     language_and_name,
-    parse_ledger,
     published,
+    read_ledger,
 )
 from hexapla.checks.rules.id_redirects import redirects_of
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.errors import ConfigError
-from hexapla.files import locked, read_text, replace_if_unchanged
+from hexapla.files import locked, replace_if_unchanged
 from hexapla.pages.dialects import make_dialect
 
 
@@ -43,7 +43,7 @@ def new_addresses(options: TreeOptions) -> list[Address]:
     """The addresses of a tree that its ledger lacks. Raises ConfigError."""
     with open_site_index(options) as (tree, store):
         titles = {path: page_titles(store, path) for path in tree.owners}
-        ledger = read_ledger(tree.layout.root)
+        ledger = sound_ledger(tree.layout.root)
         if problem := foreign_ledger(ledger, Redirects(tree)):
             raise ConfigError(f"{FILE}:{problem.line}: {problem.message}; {problem.hint}")
         known = {each.written for each in ledger.addresses}
@@ -53,7 +53,7 @@ def new_addresses(options: TreeOptions) -> list[Address]:
 def compare_release(options: TreeOptions, release: str) -> Iterator[tuple[Address, str]]:
     """The addresses of a release that lead elsewhere today, and where to, "" for nowhere. Raises ConfigError."""
     with open_site_index(options) as (tree, _):
-        ledger, redirects = read_ledger(tree.layout.root), Redirects(tree)
+        ledger, redirects = sound_ledger(tree.layout.root), Redirects(tree)
         if release not in ledger.releases:
             there = ", ".join(dict.fromkeys(ledger.releases)) or "none"
             raise ConfigError(f"--since {release}: {FILE} has no such release; there are {there}")
@@ -78,14 +78,9 @@ def page_titles(store: PageStore, path: str) -> dict[str, str]:
     return {section: " ".join(title.split()) for section, title in found}
 
 
-def read_ledger(root: Path) -> Ledger:
+def sound_ledger(root: Path) -> Ledger:
     """The ledger of the tree at `root`. Raises ConfigError for one with a line that cannot be read."""
-    if not (root / FILE).is_file():
-        return Ledger()
-    try:
-        ledger = parse_ledger(read_text(root, FILE))
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{FILE}: is not UTF-8; bring it back: git checkout HEAD -- {FILE}") from error
+    ledger = read_ledger(root)
     if ledger.problem:
         raise ConfigError(f"{FILE}:{ledger.problem.line}: {ledger.problem.message}; {ledger.problem.hint}")
     return ledger
@@ -98,7 +93,7 @@ def record_addresses(options: TreeOptions, release: str, new: Iterable[Address])
     layout = find_layout(options)
     file = layout.root / FILE
     with locked(layout.root):
-        known = {each.written for each in read_ledger(layout.root).addresses}
+        known = {each.written for each in sound_ledger(layout.root).addresses}
         rows = [each for each in new if each.written not in known]
         before = file.read_bytes() if file.is_file() else None
         text = add_to_ledger(before.decode() if before else "", release, rows)

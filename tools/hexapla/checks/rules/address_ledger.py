@@ -13,6 +13,7 @@ to the others are the source's promise.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from pathlib import Path
 from posixpath import dirname, normpath
 from typing import Any, NamedTuple
 
@@ -73,7 +74,7 @@ def parse_ledger(text: str) -> Ledger:
     ['docs/en/a.md', 'docs/en/a.md#b']
     """
     found, releases, problem, release = [], [], None, ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         address, tab, title = line.partition("\t")
         path, _, section = address.partition("#")
         if later := later_schema(line, SCHEMA):
@@ -86,6 +87,16 @@ def parse_ledger(text: str) -> Ledger:
         elif line and not line.startswith("#"):
             problem = problem or problem_of(number, line)
     return Ledger(tuple(found), problem, tuple(releases))
+
+
+def read_ledger(root: Path) -> Ledger:
+    """The ledger of the tree at `root`, an empty one where there is none."""
+    if not (root / FILE).is_file():
+        return Ledger()
+    try:
+        return parse_ledger(read_text(root, FILE))
+    except UnicodeDecodeError:
+        return Ledger(problem=LedgerProblem(1, "is not UTF-8", f"bring it back as it was: git checkout HEAD -- {FILE}"))
 
 
 def problem_of(number: int, line: str) -> LedgerProblem:
@@ -206,9 +217,9 @@ def language_and_name(tree: SiteIndex, path: str) -> tuple[str, str]:
 
 def address_lost(tree: SiteIndex) -> Iterator[Finding]:
     """`address-lost`: addresses of the ledger that lead nowhere now, and what is wrong with the ledger itself."""
-    if not (tree.layout.root / FILE).is_file():
+    ledger = read_ledger(tree.layout.root)
+    if ledger == Ledger():
         return
-    ledger = parse_ledger(read_text(tree.layout.root, FILE, errors="replace"))
     redirects = Redirects(tree)
     if problem := ledger.problem or foreign_ledger(ledger, redirects):
         yield Finding(path=FILE, line=problem.line, column=1, rule="address-lost", subject="",
