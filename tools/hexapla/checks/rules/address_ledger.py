@@ -91,12 +91,13 @@ def parse_ledger(text: str) -> Ledger:
 
 def read_ledger(root: Path) -> Ledger:
     """The ledger of the tree at `root`, an empty one where there is none."""
-    if not (root / FILE).is_file():
+    if not (root / FILE).exists():
         return Ledger()
     try:
         return parse_ledger(read_text(root, FILE))
-    except UnicodeDecodeError:
-        return Ledger(problem=LedgerProblem(1, "is not UTF-8", f"bring it back as it was: git checkout HEAD -- {FILE}"))
+    except (UnicodeDecodeError, OSError) as error:
+        reason = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no file that can be read"
+        return Ledger(problem=LedgerProblem(1, reason, f"bring it back as it was: git checkout HEAD -- {FILE}"))
 
 
 def problem_of(number: int, line: str) -> LedgerProblem:
