@@ -83,16 +83,21 @@ def test_a_page_without_evidence_says_that_nothing_ran_and_one_that_ran_there_al
     assert "hx-hardware" not in built(tmp_path / "gpu", "gpu").page("index.html")
 
 
-def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(tmp_path):
+@pytest.mark.parametrize(("date", "current", "said"), [
+    ("2026-01-01", False, "Ran on CPU, 2026-02-03 · Changed since it ran on GPU · Output"),
+    ("2026-01-01", True, "Ran on CPU, 2026-02-03 · Ran on GPU, 2026-01-01 · Output"),
+    ("2026-02-03", True, "Ran on CPU and GPU, 2026-02-03 · Output"),
+])
+def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(date, current, said, tmp_path):
     root = lay(tmp_path, {})
     source = Snippets(root / "snippets").hash("demo/add.py")
     runs = {"cpu-a": ("2026-01-02", source), "cpu-b": ("2026-02-03", source), "cpu-c": ("2026-03-04", "sha256:old"),
-            "gpu-a": ("2026-01-01", "sha256:old")}
+            "gpu-a": (date, source if current else "sha256:old")}
     for name, (date, of) in runs.items():
         found = Evidence(Hardware(name[:3], f"Demo {name}", 2, 1), {"demo/add.py": run(date)._replace(source=of)})
         write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
-    assert re.sub(r"<[^>]+>", "", badge) == "Ran on CPU, 2026-02-03 · Changed since it ran on GPU · Output"
+    assert re.sub(r"<[^>]+>", "", badge) == said
 
 
 def test_a_figure_of_code_that_has_changed_says_so_and_one_of_a_current_run_does_not(tmp_path):

@@ -155,16 +155,19 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
 
 
 def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
-    """For each kind of hardware that a program was run on the date of its last run, or what became of that."""
+    """What became of a program's last run on each kind of hardware, and when; kinds of which the same holds are one."""
     by_kind: dict[str, list[EvidenceState]] = {}
+    alike: dict[tuple[RunState, str], list[str]] = {}
     for each in states:
         if each.run:
             by_kind.setdefault(each.kind_name, []).append(each)
     for name, found in by_kind.items():
         best = min(found, key=lambda each: [*RunState].index(each.state)).state
         date = max(each.run.date for each in found if each.run and each.state is best)
-        said = say_sentence(language, f"{best}-briefly", hardware=name, date=date)
-        yield f'<span class="hx-run__{best}">{escape(said)}</span>'
+        alike.setdefault((best, date), []).append(name)
+    for (state, date), names in alike.items():
+        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
+        yield f'<span class="hx-run__{state}">{escape(said)}</span>'
     if not by_kind:
         yield escape(say_sentence(language, "where-not-run"))
 
