@@ -470,7 +470,8 @@ def test_what_is_chosen_is_not_cut_and_no_number_is_parted_from_its_unit(visit, 
     page = visit(PAGES[language])
     needs = page.locator("#fit-precision").evaluate("""select => {
         const text = document.createElement("canvas").getContext("2d")
-        text.font = getComputedStyle(select).font
+        const {fontSize, fontFamily} = getComputedStyle(select)
+        text.font = `${fontSize} ${fontFamily}`
         return text.measureText(select.selectedOptions[0].textContent).width
     }""")
     assert needs < page.locator("#fit-precision").bounding_box()["width"] - 40  # the arrow and what is around the text

@@ -24,7 +24,7 @@ def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, language):
+def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_url, language):
     page = visit(LANGUAGES[language])
     page.locator(".fit").scroll_into_view_if_needed()
     page.locator(".fit--ready").wait_for()
@@ -38,7 +38,7 @@ def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, langu
         "all => all.map(row => [...row.cells].slice(0, 2).map(each => each.textContent).join(' '))")
     assert named == shown and len(named) == 5
     for link in page.locator(".fit__parts a").evaluate_all("all => all.map(each => each.href)"):
-        assert page.request.get(link).ok
+        assert link.startswith(site_url + LANGUAGES[language]) and page.request.get(link).ok
     chips = page.locator(".fit__remedies a")
     assert chips.count() == 3
     chip = chips.first.inner_text()
