@@ -513,7 +513,7 @@ const hexaplaFit = (() => {
     const rows = [...page.querySelectorAll("article td:first-child > code:only-child")];
     const words = Object.fromEntries(rows.map(code => [code.textContent, code.parentElement.nextElementSibling]));
     const say = (key, values = {}) =>
-      (words[key]?.textContent ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+      (words[key]?.textContent ?? key).replace(/\} (?=GB|ms)/g, "}\u00a0").replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
     const language = document.documentElement.lang;
     const number = (value, digits = 0) =>
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
@@ -561,7 +561,7 @@ const hexaplaFit = (() => {
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     if (whole) form.replaceChildren(make("div", {className: "fit__grid"}, ...SMALL.map(name => controls[name].parentElement)));
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [whole] : [remedies, table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, remedies, whole] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -738,9 +738,9 @@ const hexaplaFit = (() => {
       const row = part => {
         const name = make("th", {scope: "row"}, make("span", {className: `fit__key fit__piece--${part}`}));
         const link = words[`part=${part}`]?.nextElementSibling?.querySelector("a");
-        name.append(link ? make("a", {href: link.href, textContent: say(`part=${part}`)}) : say(`part=${part}`));
+        name.append(link ? make("a", {href: new URL(link.getAttribute("href"), whole ?? location), textContent: say(`part=${part}`)}) : say(`part=${part}`));
         return make("tr", {}, name, make("td", {textContent: `${gigabytes(held[part])} GB`}),
-          make("td", {className: "fit__formula", textContent: formula(part, answer, of, options)}));
+          make("td", {className: "fit__formula", textContent: formula(part, answer, of, options).replace(/ (?=[B\d])/g, "\u00a0")}));
       };
       table.replaceChildren(make("tbody", {}, ...parts.map(row)),
         make("tfoot", {}, make("tr", {}, make("th", {scope: "row", textContent: say("sum")}),
@@ -817,13 +817,18 @@ const hexaplaFit = (() => {
       const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
         && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
       const seen = new Set();
-      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);
+      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, whole ? 3 : 5);
     }
 
     function showRemedies(changes) {
       const named = ([name, value]) => `${say(name)}: ${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(value)}`;
       remedies.hidden = !changes.length;
       remedies.replaceChildren(make("p", {textContent: say("remedies")}), ...changes.map(change => {
+        if (whole) {
+          const set = new URL(whole);
+          set.searchParams.set(change[0], Number(change[1]) || change[1]);
+          return make("a", {href: set, textContent: named(change)});
+        }
         const button = make("button", {type: "button", textContent: named(change)});
         button.addEventListener("click", () => { fill(...change); show(); verdict.scrollIntoView({block: "nearest"}); });
         return button;

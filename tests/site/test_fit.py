@@ -64,7 +64,7 @@ def test_the_calculator_is_loaded_by_its_own_pages_alone(built_site):
 
 
 def verdict(page):
-    return page.locator(".fit__verdict").inner_text()
+    return page.locator(".fit__verdict").inner_text().replace("\xa0", " ")
 
 
 def parts(page):
@@ -355,7 +355,7 @@ def test_another_gpu_is_said_to_have_the_flash_kernel_where_that_matters(visit):
     llama = MODELS["Llama 3.1 8B"]
     has, lacks = (sum(inference(llama, 1, 8192, flash=flash).values()) / 1e9 for flash in (True, False))
     assert f"{has:.1f} GB" in verdict(page)
-    assert "flash kernel" in note.inner_text() and f"{lacks:.1f} GB" in note.inner_text()
+    assert "flash kernel" in note.inner_text() and f"{lacks:.1f}\xa0GB" in note.inner_text()
     for name, value, other in (("gpu", "NVIDIA L4", "own"), ("model", "BERT base", "Llama 3.1 8B"),
                                ("batch", "0", "1")):
         choose(page, name, value)
@@ -463,6 +463,24 @@ def test_the_result_is_beside_the_form_and_on_a_phone_its_verdict_stays_in_view(
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("#fit-model").scroll_into_view_if_needed()
     assert page.locator(".fit__verdict").evaluate("each => each.getBoundingClientRect().bottom <= innerHeight")
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_what_is_chosen_is_not_cut_and_no_number_is_parted_from_its_unit(visit, language):
+    page = visit(PAGES[language])
+    needs = page.locator("#fit-precision").evaluate("""select => {
+        const text = document.createElement("canvas").getContext("2d")
+        const {fontSize, fontFamily} = getComputedStyle(select)
+        text.font = `${fontSize} ${fontFamily}`
+        return text.measureText(select.selectedOptions[0].textContent).width
+    }""")
+    assert needs < page.locator("#fit-precision").bounding_box()["width"] - 40  # the arrow and what is around the text
+    beside = page.locator(".fit__form > .fit__grid:last-of-type > .fit__field:visible").evaluate_all("""all => all
+        .map(each => [each.getBoundingClientRect().bottom, each.matches(".fit__field--box")])""")
+    boxed, named = ({round(bottom) for bottom, box in beside if box is kind} for kind in (True, False))
+    assert len(boxed) == 1 and not boxed & named, "a checkbox stands beside a field with its name above it"
+    said = page.locator(".fit__verdict").inner_text()
+    assert len(re.findall("\\d\xa0GB", said)) == said.count("GB") == 3
 
 
 @pytest.mark.parametrize("hidden", [0, -4, "many", 2.5, None])

@@ -15,12 +15,38 @@ def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
     assert page.locator(".fit label").count() == 3
     page.locator("#fit-model").select_option("Qwen3 0.6B")
     expected = sum(training(MODELS["Qwen3 0.6B"], 1, 2048, "mixed", True)[1].values()) / 1e9
-    assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
+    assert f"{expected:.1f}\xa0GB" in page.locator(".fit__verdict").inner_text()
     assert page.url == site_url + LANGUAGES[language]
     page.locator(".fit__whole").click()
     page.locator(".fit__parts").first.wait_for()
     assert page.locator("#fit-model").input_value() == "Qwen3 0.6B"
-    assert f"{expected:.1f} GB" in page.locator(".fit__verdict").inner_text()
+    assert f"{expected:.1f}\xa0GB" in page.locator(".fit__verdict").inner_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_url, language):
+    page = visit(LANGUAGES[language])
+    page.locator(".fit").scroll_into_view_if_needed()
+    page.locator(".fit--ready").wait_for()
+    for width in (390, 480, 750, 900, 1100, 1366):
+        page.set_viewport_size({"width": width, "height": 900})
+        height, room = page.locator(".fit").evaluate(
+            "each => [each.getBoundingClientRect().height, parseFloat(getComputedStyle(each).minHeight)]")
+        assert height <= room + 1, f"what is below it moves by {height - room} at {width}"
+    shown = page.locator(".fit__bar > .fit__piece").evaluate_all("all => all.map(each => each.title)")
+    named = page.locator(".fit__parts tbody tr").evaluate_all(
+        "all => all.map(row => [...row.cells].slice(0, 2).map(each => each.textContent).join(' '))")
+    assert named == shown and len(named) == 5
+    for link in page.locator(".fit__parts a").evaluate_all("all => all.map(each => each.href)"):
+        assert link.startswith(site_url + LANGUAGES[language]) and page.request.get(link).ok
+    chips = page.locator(".fit__remedies a")
+    assert chips.count() == 3
+    chip = chips.first.inner_text()
+    chips.first.click()
+    page.locator("#fit-precision").wait_for()
+    field = page.locator("[data-field=precision]")
+    assert chip == f"{field.locator('label').inner_text()}: {field.locator('option:checked').inner_text()}"
+    assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
 
 
 def test_without_scripts_the_small_calculator_is_a_link(visit):

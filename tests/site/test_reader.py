@@ -117,7 +117,7 @@ def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(
     page = visit(LANGUAGES[language] + OPTIMIZERS)
     badges = page.locator(".hx-run summary").all_text_contents()
     assert len(badges) > 15
-    assert all(re.match(r"CPU \d{4}-\d\d-\d\d", badge) for badge in badges)
+    assert all(re.search(r"CPU.*\d{4}-\d\d-\d\d", badge) for badge in badges)
     assert not page.locator(".hx-run samp").first.is_visible()
     page.locator(".hx-run:has(samp) summary").first.press("Enter")
     assert page.locator(".hx-run samp").first.is_visible()

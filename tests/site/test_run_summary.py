@@ -6,6 +6,7 @@ import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence, file_name
 from hexapla.examples.snippet import Snippets
 from hexapla.site.page.run_summary import summarize_runs, versions_text
+from hexapla.site.texts.strings import say_list
 
 from benchmarks.evidence.tree import SIGNER, sign
 from tests.site.project import PAGE, build, lay, write
@@ -20,12 +21,24 @@ def run(date, **versions):
 def test_the_summary_is_what_most_runs_have():
     known = [run("2026-01-02", torch="2"), run("2026-01-02", torch="2", jax="1"), run("2026-03-04", torch="3")]
     summary = summarize_runs((each, each.versions) for each in known)
-    assert (summary.date, versions_text(summary.versions)) == ("2026-01-02", "jax 1, torch 2")
+    assert (summary.date, versions_text(summary.versions, "en")) == ("2026-01-02", "jax 1 and torch 2")
+
+
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", ["", "CPU", "CPU and NVIDIA GPU", "CPU, NVIDIA GPU and TPU"]),
+    ("zh", ["", "CPU", "CPU、NVIDIA GPU", "CPU、NVIDIA GPU、TPU"]),
+    ("zh-Hant", ["", "CPU", "CPU、NVIDIA GPU", "CPU、NVIDIA GPU、TPU"]),
+    ("ja", ["", "CPU", "CPU、NVIDIA GPU", "CPU、NVIDIA GPU、TPU"]),
+])
+def test_names_are_joined_as_the_language_joins_them(language, said):
+    names = ["CPU", "NVIDIA GPU", "TPU"]
+    assert [say_list(language, names[:count]) for count in range(4)] == said
+    assert say_list(language, ["CPU", "CPU"]) == "CPU"
 
 
 def test_a_run_without_the_named_packages_counts_by_its_first_version():
     only = run("2026-01-02", python="3.11")
-    assert versions_text(summarize_runs([(only, {"torch"})]).versions) == "python 3.11"
+    assert versions_text(summarize_runs([(only, {"torch"})]).versions, "en") == "python 3.11"
 
 
 def built(root, *kinds):
@@ -70,16 +83,21 @@ def test_a_page_without_evidence_says_that_nothing_ran_and_one_that_ran_there_al
     assert "hx-hardware" not in built(tmp_path / "gpu", "gpu").page("index.html")
 
 
-def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(tmp_path):
+@pytest.mark.parametrize(("date", "current", "said"), [
+    ("2026-01-01", False, "Ran on CPU, 2026-02-03 · Changed since it ran on GPU · Output"),
+    ("2026-01-01", True, "Ran on CPU, 2026-02-03 · Ran on GPU, 2026-01-01 · Output"),
+    ("2026-02-03", True, "Ran on CPU and GPU, 2026-02-03 · Output"),
+])
+def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(date, current, said, tmp_path):
     root = lay(tmp_path, {})
     source = Snippets(root / "snippets").hash("demo/add.py")
     runs = {"cpu-a": ("2026-01-02", source), "cpu-b": ("2026-02-03", source), "cpu-c": ("2026-03-04", "sha256:old"),
-            "gpu-a": ("2026-01-01", "sha256:old")}
+            "gpu-a": (date, source if current else "sha256:old")}
     for name, (date, of) in runs.items():
         found = Evidence(Hardware(name[:3], f"Demo {name}", 2, 1), {"demo/add.py": run(date)._replace(source=of)})
         write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
-    assert re.sub(r"<[^>]+>", "", badge) == "CPU 2026-02-03 · Changed since it ran on GPU · Output"
+    assert re.sub(r"<[^>]+>", "", badge) == said
 
 
 def test_a_figure_of_code_that_has_changed_says_so_and_one_of_a_current_run_does_not(tmp_path):

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader
 from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.texts.strings import say_sentence
+from hexapla.site.texts.strings import say_list, say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
 UNFILLED = "<div data-hexapla="
@@ -47,11 +47,11 @@ def make_run_matrix(inputs: PageInputs, language: str, link: Link, of: str) -> s
 
 
 def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
-    """Three numbers that say what holds today: programs that ran, languages in step, tests that hold the claims."""
+    """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say."""
     known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
     step = known.languages if known.in_step == known.languages else f"{known.in_step}/{known.languages}"
     shown = (
-        (known.programs, say("numbers-programs", hardware=", ".join(known.hardware))),
+        (known.programs, say("numbers-programs", hardware=say_list(language, known.hardware))),
         (step, say("numbers-languages", sections=known.sections)),
         (known.tests, say("numbers-tests")),
     )

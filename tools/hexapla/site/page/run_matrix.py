@@ -47,7 +47,7 @@ def make_table(
         rows.append("</tbody>")
     summaries = [
         say_sentence(language, "where-summary", hardware=each.name, date=each.summary.date,
-            versions=versions_text(each.summary.versions))
+            versions=versions_text(each.summary.versions, language))
         for each in columns if each.summary
     ]
     return (

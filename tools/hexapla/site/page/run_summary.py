@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from hexapla.examples.evidence import Run, RunState
-from hexapla.site.texts.strings import say_sentence
+from hexapla.site.texts.strings import say_list, say_sentence
 
 
 class RunSummary(NamedTuple):
@@ -38,12 +38,12 @@ def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
     return {package: run.versions[package] for package in named}
 
 
-def versions_text(versions: Mapping[str, str]) -> str:
+def versions_text(versions: Mapping[str, str], language: str) -> str:
     """Packages and their versions as a sentence names them."""
-    return ", ".join(f"{package} {version}" for package, version in versions.items())
+    return say_list(language, (f"{package} {version}" for package, version in versions.items()))
 
 
 def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
     """What became of a run, in one sentence, with the versions of `packages`."""
-    versions = versions_text(named_versions(run, packages))
+    versions = versions_text(named_versions(run, packages), language)
     return say_sentence(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)

@@ -17,7 +17,7 @@ from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.texts.strings import say_sentence
+from hexapla.site.texts.strings import say_list, say_sentence
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
@@ -155,16 +155,19 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
 
 
 def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
-    """For each kind of hardware that a program was run on the date of its last run, or what became of that."""
+    """What became of a program's last run on each kind of hardware, and when; kinds of which the same holds are one."""
     by_kind: dict[str, list[EvidenceState]] = {}
+    alike: dict[tuple[RunState, str], list[str]] = {}
     for each in states:
         if each.run:
             by_kind.setdefault(each.kind_name, []).append(each)
     for name, found in by_kind.items():
         best = min(found, key=lambda each: [*RunState].index(each.state)).state
         date = max(each.run.date for each in found if each.run and each.state is best)
-        said = f"{name} {date}" if best is RunState.RAN else say_sentence(language, f"{best}-briefly", hardware=name)
-        yield f'<span class="hx-run__{best}">{escape(said)}</span>'
+        alike.setdefault((best, date), []).append(name)
+    for (state, date), names in alike.items():
+        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
+        yield f'<span class="hx-run__{state}">{escape(said)}</span>'
     if not by_kind:
         yield escape(say_sentence(language, "where-not-run"))
 
@@ -176,8 +179,8 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     """
     meant = [states for states in programs if any(each.kind == kind for each in states)]
     ran = [each for states in meant for each in states if each.state is RunState.RAN]
-    where = ", ".join(dict.fromkeys(each.kind_name for each in ran if each.kind != kind))
-    there = ", ".join(dict.fromkeys(each.hardware for each in ran if each.kind == kind))
+    where = say_list(language, (each.kind_name for each in ran if each.kind != kind))
+    there = say_list(language, (each.hardware for each in ran if each.kind == kind))
     if not meant or (there and not where):
         return ""
     name = next(each.kind_name for each in meant[0] if each.kind == kind)

@@ -1,6 +1,6 @@
 """The site's own sentences (its user interface) in the reader's language."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from string import Formatter
@@ -68,3 +68,10 @@ def sentences_of(language: str) -> dict[str, str]:
 def say_sentence(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
     return (shipped_sentences()["en"] | sentences_of(language))[name].format(**values)
+
+
+def say_list(language: str, names: Iterable[str]) -> str:
+    """Names as a sentence in `language` lists them, each once: `CPU, NVIDIA GPU and TPU`."""
+    *first, last = dict.fromkeys(names) or [""]
+    head = say_sentence(language, "list-comma").join(first)
+    return head + say_sentence(language, "list-last") + last if first else last
