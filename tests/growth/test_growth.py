@@ -107,7 +107,7 @@ def case(checker: Checker, language: str, target: Page, source: Page | None) -> 
     """Two pages beside each other, in the place of those of the tree."""
     target, source = fresh(target), fresh(source) if source else None
     path = PLACES[language] if source else SOURCE
-    checker.index.known_ids = {place: ids_of(page) for place, page in ((path, target), (SOURCE, source)) if page}
+    checker.index.known_ids = {place: ids_of(page, "") for place, page in ((path, target), (SOURCE, source)) if page}
     original = Document("page", "en", SOURCE, source) if source else None
     return RuleContext(Document("page", language if source else "en", path, target), original, checker.index,
                        checker.settings._replace(figure=no_figure, picture=lambda program: True))

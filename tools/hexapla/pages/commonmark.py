@@ -1,14 +1,12 @@
 """CommonMark with GitHub's tables, its headings with the ids that a rule gives them."""
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from html import escape
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
-from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
@@ -66,22 +64,12 @@ def take_written_ids(state: StateCore, rule: IdRule) -> None:
 def give_ids(state: StateCore, rule: IdRule) -> None:
     """Give each heading that has no id one by the rule."""
     taken: dict[str, int] = {}
-    counts: list[Counter[str]] = [Counter() for _ in rule.others]
-    more: set[str] = set()
     for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
         if opening.type != "heading_open" or opening.attrGet("id"):
             continue
         shown = "".join(child.content for child in content.children or () if child.type in {"text", "code_inline"})
-        text = PLACEHOLDER.sub("", MARK.sub("", shown))
-        for slug, known in zip(rule.others, counts, strict=True):
-            other = slug(text)
-            more.add(f"{other}_{known[other] + (not other)}" if known[other] or not other else other)
-            known[other] += 1
-        made = rule.slug(text)
+        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:
             opening.attrSet("id", f"{made}-{count}" if count and rule.numbered else made)
-    if more:
-        anchors = "".join(f'<a id="{escape(each)}"></a>' for each in sorted(more))
-        state.tokens.append(Token("html_block", "", 0, content=anchors))

@@ -1,7 +1,8 @@
 """The ids that renderers give headings: GitHub's, VitePress', doc-builder's, and where ids are compared loosely."""
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 from unicodedata import category, normalize
@@ -116,6 +117,20 @@ ID_RULES = {
     "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
 }
+
+
+def other_ids(headings: Iterable[str], anchors: str) -> Iterator[str]:
+    """The ids that headings may have too, by their texts, where nobody knows what renders the pages.
+
+    >>> sorted(other_ids(["A & B", "A & B"], "unknown")), list(other_ids(["A & B"], "github"))
+    (['a-b', 'a-b', 'a-b_1', 'a-b_1'], [])
+    """
+    texts = [*headings]
+    for slug in ID_RULES[anchors].others if anchors in ID_RULES else ():
+        known: Counter[str] = Counter()
+        for made in map(slug, texts):
+            yield f"{made}_{known[made] + (not made)}" if known[made] or not made else made
+            known[made] += 1
 
 
 def is_loose(anchors: str) -> bool:

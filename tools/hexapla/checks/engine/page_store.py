@@ -16,6 +16,7 @@ from hexapla.pages import Page, parse
 from hexapla.pages.dialects import Dialect, make_dialect
 from hexapla.pages.lines import mdx_of
 from hexapla.pages.serialization import page_data, page_from_data
+from hexapla.pages.slugs import other_ids
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
 MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
@@ -113,7 +114,7 @@ class PageStore:
             if kept is not None:
                 found = Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3]))
             else:
-                found = ids_of(self.page(path))
+                found = ids_of(self.page(path), self.layout.anchors)
                 self.cache.put(key, [found.headings, sorted(found.names), found.open, found.included])
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
@@ -138,10 +139,11 @@ class PageStore:
             return True
 
 
-def ids_of(page: Page) -> Ids:
-    """The ids of a page that links can name, and the files that it shows as text."""
+def ids_of(page: Page, anchors: str) -> Ids:
+    """The ids of a page that links can name, by who makes them, and the files that it shows as text."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
     shown = dict.fromkeys(item.path for item in page.includes if item.line not in code)
-    names = frozenset(anchor.id for anchor in page.anchors).union(headings)
+    others = other_ids((heading.text for heading in page.headings if not heading.id), anchors)
+    names = frozenset(anchor.id for anchor in page.anchors).union(headings, others)
     return Ids(headings, names, page.open_ids, tuple(shown))

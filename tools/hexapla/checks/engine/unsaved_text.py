@@ -113,7 +113,7 @@ def known_ids(checker: Checker, section: SectionText, path: str, page: Page, sou
     of_source = written_ids(section.source_page)
     anchors = anchors_on(index, Document(section.name, section.language, path, page))
     names = of_source | written_ids(section.page)
-    own = ids_of(page) if anchors else None
+    own = ids_of(page, index.layout.anchors) if anchors else None
     rendered = index.source_ids(section.name) if own and not anchors <= own.names | names else None
     before = {each: index.known_ids.get(each) for each in (path, source.path if source else path)}
     if own:

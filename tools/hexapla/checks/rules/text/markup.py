@@ -48,7 +48,7 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
                 continue
             if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, mark[0])):
                 continue  # its author meant it to be seen
-            if MARKED.sub(r"\\\g<0>", block.text) in context.page.text:
+            if MARKED.search(block.text) and MARKED.sub(r"\\\g<0>", block.text) in context.page.text:
                 continue  # each of its marks stands behind a backslash, on another line than its first words
             text = block.text[max(mark.start() - 8, 0) : mark.end() + 12]
             yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
