@@ -73,6 +73,16 @@ def test_a_model_that_writes_anew_what_is_right_fails_and_writes_nothing(root, c
     assert contents(root) == before
 
 
+def test_code_that_no_model_may_touch_does_not_count(root, capsys):
+    code = "\n```text\n" + "one two three four five\n" * 60 + "```\n"
+    for name, text in (("en", EN), ("zh", ZH)):
+        write(root, {f"docs/{name}/page.md": text + code})
+    assert cli.main(["sync", "docs/zh/page.md", "--root", str(root), "--reviewed", "--write"]) == 0
+    with serving(translating({"Page": "页面", "One.": "一。", "First": "第一", "Run it.": "运行它。", "Second": "别的",
+                              "Wait for [[0]].": "等[[0]]结束。", "Start a thread.": "一切都不同。"})) as server:
+        assert run(root, capsys, server, "--test", "page")[0] == 1
+
+
 def test_a_section_that_is_refused_fails(root, capsys):
     with serving(translating({"Wait for [[0]].": "等它结束。"})) as server:
         status, said, _ = run(root, capsys, server, "--test", "page")
@@ -81,7 +91,8 @@ def test_a_section_that_is_refused_fails(root, capsys):
 
 def test_what_was_not_reached_does_not_count(root, capsys):
     with serving(keeping) as server:
-        _, said, _ = run(root, capsys, server, "--test", "page", "--limit", "1")
+        status, said, _ = run(root, capsys, server, "--test", "page", "--limit", "1")
+    assert status == 1
     assert any(line.startswith("docs/zh/page.md  1 section, 0 of ") for line in said)
     assert said[-2] == "stopped by --limit 1; 2 sections left"
 

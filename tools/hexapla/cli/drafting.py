@@ -78,7 +78,7 @@ def run_drafts(drafting: Drafting, shows: bool, command: str) -> int:
 
 
 def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter, material: DraftMaterial) -> int:
-    """Draft again what is finished, and say how much of it changed; 1 where that is too much, or was refused."""
+    """Draft again what is finished, and say how much of it changed; 1 where that is too much, was refused or was not reached."""
     if chosen.write or chosen.stale or not chosen.pages:
         raise ConfigError("--test drafts again what is finished on the pages that you name, and writes nothing; name "
                           "pages, and leave --write and --stale out")
@@ -97,7 +97,7 @@ def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter
     if left := drafting.wanted - drafting.done:
         say(f"stopped by {drafting.halted}; {plural(left, 'section')} left")
     say(str(drafter.spending.usage))
-    return 0 if is_stable(found) else FOUND
+    return 0 if is_stable(found) and not left else FOUND
 
 
 def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: DraftMaterial) -> Drafter:

@@ -13,7 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.report_text import plural
 from hexapla.translation.records.draft_inputs import DraftChanges, DraftMaterial
 from hexapla.translation.sections.section_problems import Judge
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.sections.segments import by_section, find_units
 from hexapla.translation.status.section_states import PageStatus, TranslationState
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree
@@ -61,12 +61,12 @@ def measure_page(tree: TranslationTree, page: PageStatus, drafted: Draft) -> Pag
     before = tree.text(page.path)
     after = before if drafted.plan.text is None else drafted.plan.text
     closes = tree.layout.closes_fence(page.path)
-    old, new = ({span.id: [word.rstrip() for word in WORD.findall(text[span.start : span.end])]
-                 for span in cut_sections(text, closes)} for text in (before, after))
+    old, new = ({name: [word.rstrip() for unit in units for word in WORD.findall(unit.text)]
+                 for name, units in by_section(find_units(text, closes)).items()} for text in (before, after))
     made = [each.here for each in page.sections if each.id in drafted.answered]
     return PageStability(
-        page.path, len(made), sum(len(old[name]) for name in made),
-        sum(changed_words(old[name], new.get(name, [])) for name in made), len(drafted.refusals))
+        page.path, len(made), sum(len(old.get(name, [])) for name in made),
+        sum(changed_words(old.get(name, []), new.get(name, [])) for name in made), len(drafted.refusals))
 
 
 def stability_lines(language: str, pages: Sequence[PageStability]) -> Iterator[str]:
@@ -85,4 +85,5 @@ def share_of(pages: Sequence[PageStability]) -> float:
 
 def is_stable(pages: Sequence[PageStability]) -> bool:
     """Whether the model left alone what is right."""
-    return share_of(pages) <= MOST and not any(each.refused for each in pages)
+    tested = any(each.words for each in pages)
+    return tested and share_of(pages) <= MOST and not any(each.refused for each in pages)
