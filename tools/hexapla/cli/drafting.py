@@ -78,7 +78,7 @@ def run_drafts(drafting: Drafting, shows: bool, command: str) -> int:
 
 
 def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter, material: DraftMaterial) -> int:
-    """Draft again what is finished, and say how much of it changed; 1 where that is too much, was refused or was not reached."""
+    """Draft again what is finished, and say how much changed; 1 where that is too much, refused or not reached."""
     if chosen.write or chosen.stale or not chosen.pages:
         raise ConfigError("--test drafts again what is finished on the pages that you name, and writes nothing; name "
                           "pages, and leave --write and --stale out")
