@@ -110,12 +110,14 @@ def section_hash(texts: Sequence[str]) -> str:
     return digest(*(" ".join(text.split()) for text in texts))
 
 
-def text_hashes(texts: Sequence[str]) -> dict[str, int | None]:
-    """The places of a section's texts by all that verdicts call them, None for that of a text which is not there."""
+def text_hashes(texts: Sequence[str]) -> dict[str, list[int]]:
+    """The places of a section's texts by all that verdicts call them, none for that of a text which is not there."""
     whole = section_hash(texts)
-    first = {text: place for place, text in reversed([*enumerate(texts)])}
-    named = {name: place for text, place in first.items() for name in (text_hash(text), text_hash(text, whole))}
-    return {**named, text_hash("", whole): None}
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        places.setdefault(text, []).append(place)
+    named = {name: found for text, found in places.items() for name in (text_hash(text), text_hash(text, whole))}
+    return {**named, text_hash("", whole): []}
 
 
 def open_doubts(found: Verdicts) -> dict[Key, list[Verdict]]:
