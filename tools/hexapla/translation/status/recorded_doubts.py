@@ -3,27 +3,38 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.sections.segments import Segment, all_segments, by_section
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
-from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.translation_tree import REVIEW, TranslationTree, record_files
 from hexapla.translation.verdicts import (
     Doubt,
     Key,
     Verdict,
+    later_version,
     open_doubts,
     parse_verdicts,
     text_hashes,
-    verdict_files,
+    verdicts_path,
 )
 
 
 def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
-    """The same pages, with the doubts about their sections. Raises ConfigError."""
-    found, files = [], {code: verdict_files(tree.layout.root, code) for code in tree.languages}
+    """The same pages, with the doubts about their sections, none from a later version's file. Raises ConfigError."""
+    found, files = [], {code: record_files(tree.layout.root, f"{REVIEW}/{code}") for code in tree.languages}
     for page in pages:
-        known = open_doubts(parse_verdicts(files[page.language].get(page.page))[0])
+        data = files[page.language].get(page.page, b"")
+        known = {} if later_version(data) else open_doubts(parse_verdicts(data)[0])
         found.append(doubted_page(tree, page, known) if known and page.path and page.source_path else page)
     return found
+
+
+def later_verdicts(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
+    """The files of verdicts that a later version has written, whose doubts are not shown. Raises ConfigError."""
+    for code in tree.languages:
+        for page, data in record_files(tree.layout.root, f"{REVIEW}/{code}").items():
+            if later := later_version(data):
+                yield verdicts_path(code, page), Note(1, later)
 
 
 def doubted_page(tree: TranslationTree, page: PageStatus, known: Mapping[Key, Sequence[Verdict]]) -> PageStatus:
