@@ -364,7 +364,7 @@ def test_a_doubt_stands_at_its_section_until_it_is_dismissed_or_its_text_changes
     dismissal = {"page": "page", "language": "ja", "section": "page", "doubt": doubts["page"]}
     records = [file for file in (served.root / "translations").rglob("*") if file.is_file()]
     before = {file: file.read_bytes() for file in records}
-    for wrong, status in (({"reason": " "}, 400), ({"reason": "so", "doubt": doubts["second"]}, 404),
+    for wrong, status in (({"reason": " \u200b"}, 400), ({"reason": "so", "doubt": doubts["second"]}, 404),
                           ({"reason": "so", "page": "../page"}, 404), ({"reason": "so", "language": "review"}, 404)):
         code, said = served.ask("api/dismiss", dismissal | wrong)
         assert (code, bool(said["message"])) == (status, True)

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 
+from hexapla.translation.verdicts import DOUBTED, RULES, Verdict, doubt_key, write_verdicts
 from playwright.sync_api import expect
 
 from tests.editor.conftest import PAGES, record_doubts, serving
@@ -506,7 +507,7 @@ def test_doubts_are_gone_to_and_dismissed_by_key(window, served):
     tab.keyboard.press("Alt+j")
     expect(box(tab, "zh", "Second")).to_be_focused()
     type_at_end(box(tab, "zh", "Second"), "了")  # a text that is not as it was is not doubted
-    expect(doubted[1]).to_have_count(0)
+    expect(doubted[1]).to_be_hidden()
     tab.keyboard.press("Backspace")
     expect(doubted[1]).to_be_visible()
     tab.keyboard.press("Alt+l")
@@ -523,3 +524,23 @@ def test_doubts_are_gone_to_and_dismissed_by_key(window, served):
     assert "doubted by hexapla" in served.text("translations/review/ja/page.txt")
     tab.keyboard.press("Alt+j")
     expect(box(tab, "ja", "Page")).to_be_focused()
+
+
+def test_a_reason_that_is_typed_stays_while_other_doubts_go_and_the_text_is_edited(window, served):
+    record_doubts(served.root)
+    texts = "The end.", "结束。"
+    write_verdicts(served.root, "zh", {"page": {
+        doubt_key(kind, texts): Verdict(DOUBTED, RULES, "doubted") for kind in ("name", "number")}})
+    tab = window(served)
+    doubted = cell(tab, "zh", "Second").locator(".doubts li")
+    expect(doubted).to_have_count(3)
+    doubted.nth(1).locator("input").fill("the table says so")
+    type_at_end(box(tab, "zh", "Second"), "了")
+    expect(doubted.nth(1)).to_be_hidden()
+    tab.keyboard.press("Backspace")
+    expect(doubted.nth(1)).to_be_visible()
+    doubted.nth(0).locator("input").fill("none")
+    doubted.nth(0).locator("input").press("Enter")
+    expect(doubted).to_have_count(2)
+    expect(doubted.nth(0)).to_contain_text("number: doubted")
+    expect(doubted.nth(0).locator("input")).to_have_value("the table says so")

@@ -1,6 +1,7 @@
 """What `hexapla review` doubts, what becomes of a doubt, and what a model is asked and may answer."""
 
 import json
+import os
 import threading
 from collections import Counter
 from itertools import permutations
@@ -180,7 +181,7 @@ def test_a_section_that_git_calls_behind_is_left_out(root, capsys):
 @pytest.mark.parametrize(("options", "says"), [
     (("--dismiss", "00000000"), "--reason"), (("--reason", "so"), "--dismiss"),
     (("--dismiss", "00000000", "--reason", "so", "--by", "Ada"), "is the id of no doubt"),
-    (("--dismiss", "00000000", "--reason", "  "), "--reason"), (("--model", "m"), "--endpoint"),
+    (("--dismiss", "00000000", "--reason", " \u200b"), "--reason"), (("--model", "m"), "--endpoint"),
 ])
 def test_what_is_lacking_is_said_in_one_sentence(root, capsys, options, says):
     status, said = review(root, capsys, *options, "--write")
@@ -398,7 +399,45 @@ def test_a_file_of_a_later_version_is_left_alone(root, capsys):
     file = root / "translations/review/zh/page.txt"
     file.parent.mkdir(parents=True)
     file.write_text("# schema: 2\n")
-    assert "install a later hexapla" in review(root, capsys)[1]
+    status, said = review(root, capsys)
+    assert (status, "install a later hexapla" in said) == (2, True)
+    assert not recorded(root)
+    assert cli.main(["status", "--root", str(root), "--layout", "docs/{lang}/{page}.md"]) == 0
+    assert "translations/review/zh/page.txt:1: has schema 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("make", [
+    lambda file, out: file.symlink_to(out / "page.txt"), lambda file, out: os.mkfifo(file),
+    lambda file, out: (file.parent.rmdir(), file.parent.symlink_to(out)),
+], ids=["a link out of the tree", "a pipe", "a folder's link"])
+def test_what_is_no_file_of_verdicts_is_told_in_one_sentence(root, tmp_path_factory, capsys, make):
+    file, out = root / "translations/review/zh/page.txt", tmp_path_factory.mktemp("out")
+    file.parent.mkdir(parents=True)
+    (out / "page.txt").touch()
+    make(file, out)
+    status = cli.main(["status", "--root", str(root), "--layout", "docs/{lang}/{page}.md"])
+    said = capsys.readouterr().err
+    assert (status, said.count("\n")) == (2, 1), said
+    assert "it has to be a file that can be read, or not to be there" in said
+
+
+def test_what_a_file_of_verdicts_says_is_shown_whatever_its_bytes(root, capsys):
+    review(root, capsys, "--write")
+    file = root / "translations/review/zh/page.txt"
+    file.write_bytes(file.read_bytes().replace(b"'", b"\xe9\x1b"))
+    told = [each.as_data()["message"] for each in recorded(root)]
+    assert any("<U+DCE9><U+001B>" in each for each in told)
+    assert not any("\x1b" in each or "\udce9" in each for each in told)
+
+
+def test_a_doubt_that_is_shown_and_no_more_found_may_be_dismissed(root, capsys):
+    key = doubt_key("number", tuple(NEVER.values()))
+    write_verdicts(root, "zh", {"page": {key: Verdict("doubted", "hexapla", "once")}})
+    [shown] = recorded(root)
+    assert "once" not in review(root, capsys)[1]
+    options = ("--dismiss", shown.id, "--reason", "so", "--by", "Ada", "--write")
+    assert "recorded" in review(root, capsys, *options)[1]
+    assert not recorded(root)
 
 
 def recorded(root, code="zh"):

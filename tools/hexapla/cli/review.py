@@ -17,7 +17,8 @@ from hexapla.report_text import as_json, plural
 from hexapla.review.calibration import calibrate_answers, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.tree_review import Review, read_sections, review_tree
-from hexapla.translation.tracking import chosen_pages, reviewer_name
+from hexapla.translation.sections.section_problems import reason_of
+from hexapla.translation.tracking import chosen_pages, reviewer_name, tree_status
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.verdicts import (
     DOUBTED,
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def review(chosen: argparse.Namespace) -> int:
     """`hexapla review`: exit status 0 also where something is doubted: a doubt is no error."""
-    if bool(chosen.dismiss) is not bool((chosen.reason or "").strip()):
+    if bool(chosen.dismiss) is not bool(reason_of([chosen.reason or ""])):
         raise ConfigError("--dismiss needs the doubt's id and --reason, which says why it is none: give both")
     if bool(chosen.endpoint) is not bool(chosen.model):
         raise ConfigError("a model is asked with --endpoint URL and --model NAME: give both")
@@ -106,8 +107,13 @@ def record_doubts(tree: TranslationTree, found: Review) -> None:
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
-    """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none."""
-    known = {doubt.id: doubt for doubt in (*found.doubts, *found.unclear)}
+    """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none.
+
+    What was recorded and is shown may be dismissed too, where the rules do not doubt it any more.
+    """
+    pages = tree_status(tree, chosen.pages, language=chosen.language)
+    shown = [doubt for page in pages for section in page.sections for doubt in section.doubts]
+    known = {doubt.id: doubt for doubt in (*shown, *found.doubts, *found.unclear)}
     dismissed = {doubt.id: doubt for doubt in found.dismissed if doubt.id not in known}
     verdict = dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
     if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:

@@ -28,7 +28,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.sections import cut_sections, whole_digest
-from hexapla.translation.sections.segments import Segment, find_units
+from hexapla.translation.sections.segments import by_section, find_units
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import require_readable, tree_status
@@ -268,10 +268,8 @@ class Drafting:
 
     def requested(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
-        found: dict[str, list[Segment]] = {}
         closes = self.tree.layout.closes_fence(page.source_path)
-        for unit in find_units(self.tree.text(page.source_path), closes):
-            found.setdefault(unit.section, []).append(unit)
+        found = by_section(find_units(self.tree.text(page.source_path), closes))
         wanted = [each for each in page.sections if self.wants(page, each)]
         sections = [
             SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.material))

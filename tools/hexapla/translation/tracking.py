@@ -29,7 +29,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import rank_pages, read_views
-from hexapla.translation.status.recorded_doubts import with_doubts
+from hexapla.translation.status.recorded_doubts import later_verdicts, with_doubts
 from hexapla.translation.status.section_states import (
     Change,
     PageStatus,
@@ -244,6 +244,7 @@ def status_report(
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     odd += describe_doubts(tree, pages)
     odd += passage_notes(tree)
+    odd += later_verdicts(tree)
     if format == "github":
         return status_text.status_github(pages, odd)
     return status_text.status_text(pages, odd, tree.layout.repository.head is not None, color, beside)

@@ -234,9 +234,9 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     """A language's files of records by page. Raises ConfigError for one that cannot be read."""
     folder = f"{root}/{records.FOLDER}/{language}"
 
-    def refuse(error: OSError) -> None:
+    def refuse(error: OSError, file: str = folder) -> None:
         if not isinstance(error, FileNotFoundError):
-            shown, why = os.path.relpath(error.filename, root), error.strerror or error
+            shown, why = os.path.relpath(error.filename or file, root), error.strerror or error
             raise ConfigError(f"{shown}: {why}; it has to be a file that can be read, or not to be there") from error
 
     walked = os.walk(folder, onerror=refuse)
@@ -247,7 +247,7 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
             state = os.stat(file)  # noqa: PTH116  # thousands: pathlib takes longer
             data = read_records_file(root, file, (state.st_ino, state.st_mtime_ns, state.st_size))
         except OSError as error:
-            refuse(error)
+            refuse(error, file)
         else:
             found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = data
     return found

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.files import inside, later_schema, locked, replace_if_unchanged
+from hexapla.pages.invisible import visible
 from hexapla.translation.records import records
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.sections import digest
@@ -79,8 +80,9 @@ class Doubt(NamedTuple):
         return self._replace(kind=kind, message=verdict.reason, judge=verdict.judge)
 
     def as_data(self) -> dict[str, object]:
-        """The fields as JSON has them, with its id."""
-        return {name: value for name, value in self._asdict().items() if name != "key"} | {"id": self.id}
+        """The fields as JSON has them, with its id; what a file of verdicts says may be of any bytes."""
+        fields = self._replace(message=visible(self.message), judge=visible(self.judge))._asdict()
+        return {name: value for name, value in fields.items() if name != "key"} | {"id": self.id}
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message} (source line {self.source_line or '-'}) [{self.id}]"
@@ -110,12 +112,14 @@ def section_hash(texts: Sequence[str]) -> str:
     return digest(*(" ".join(text.split()) for text in texts))
 
 
-def text_hashes(texts: Sequence[str]) -> dict[str, int | None]:
-    """The places of a section's texts by all that verdicts call them, None for that of a text which is not there."""
+def text_hashes(texts: Sequence[str]) -> dict[str, list[int]]:
+    """The places of a section's texts by all that verdicts call them, none for that of a text which is not there."""
     whole = section_hash(texts)
-    first = {text: place for place, text in reversed([*enumerate(texts)])}
-    named = {name: place for text, place in first.items() for name in (text_hash(text), text_hash(text, whole))}
-    return {**named, text_hash("", whole): None}
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        places.setdefault(" ".join(text.split()), []).append(place)
+    named = {name: found for text, found in places.items() for name in (text_hash(text), text_hash(text, whole))}
+    return {**named, text_hash("", whole): []}
 
 
 def open_doubts(found: Verdicts) -> dict[Key, list[Verdict]]:
@@ -134,7 +138,7 @@ def is_dismissed(found: Verdicts, key: Key) -> bool:
 
 def dismissal(by: str, reason: str) -> Verdict:
     """The verdict of a person that a doubt is none. Raises ConfigError without a name or a reason."""
-    if not reason.strip():
+    if not reason_of([reason]):
         raise ConfigError("a dismissal has a reason: say why the doubt is none")
     if not by:
         raise ConfigError("a dismissal has a name: set git's user.name, or give --by NAME to `hexapla review`")
@@ -150,9 +154,14 @@ def verdict_files(root: Path, language: str) -> dict[str, bytes]:
     """A language's files of verdicts by page. Raises ConfigError for one that cannot be read, or of a later version."""
     found = record_files(root, f"{REVIEW}/{language}")
     for page, data in found.items():
-        if later := later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), SCHEMA):
+        if later := later_version(data):
             raise ConfigError(f"{verdicts_path(language, page)}: {later}")
     return found
+
+
+def later_version(data: bytes) -> str:
+    """What is wrong with a file of verdicts that a later version has written, "" for any other."""
+    return later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), SCHEMA)
 
 
 def parse_verdicts(data: bytes | None) -> tuple[Verdicts, list[str]]:

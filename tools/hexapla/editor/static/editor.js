@@ -325,26 +325,35 @@ function badge(box) {
   cell.querySelector(".read").hidden = !saved.trim() || ["current", "extra"].includes(state.state);
   cell.querySelector(".change").hidden = state.state !== "behind";
   for (const each of cell.querySelectorAll(".keep button")) each.classList.toggle("absent", !box.value.includes(each.dataset.item));
-  listDoubts(box, differs(box) ? [] : state.doubts);
+  listDoubts(box, state.doubts);
 }
 
-// What a review doubts of the text as it is saved.
+// What a review doubts of the text as it is saved. What stays is neither made again nor moved: a reason is typed there.
 function listDoubts(box, doubts) {
   const shown = boxes.get(box).cell.querySelector(".doubts");
+  shown.hidden = differs(box);
   const told = JSON.stringify(doubts);
-  if ((shown.dataset.told ?? "[]") === told) return; // a reason that is being typed stays
+  if ((shown.dataset.told ?? "[]") === told) return;
   shown.dataset.told = told;
-  shown.replaceChildren(...doubts.map((doubt) => doubtItem(box, doubt)));
+  const known = new Map([...shown.children].map((item) => [item.dataset.doubt, item]));
+  const items = doubts.map((doubt) => doubtItem(box, doubt, known.get(`${doubt.id} ${doubt.judge}`)));
+  for (const item of known.values()) if (!items.includes(item)) item.remove();
+  items.forEach((item, place) => item === shown.children[place] || shown.insertBefore(item, shown.children[place]));
 }
 
-function doubtItem(box, doubt) {
+function doubtItem(box, doubt, known) {
+  const go = button(`${doubt.line} ${doubt.kind}: ${doubt.message}`, chord("J"), () => goTo(box, doubt));
+  if (known) {
+    known.firstChild.replaceWith(go);
+    return known;
+  }
   const why = made("input", {placeholder: "why it is none"});
   why.setAttribute("aria-label", `Why it is none: ${doubt.message}`);
   const dismiss = () => dismissed(box, doubt, why.value);
   why.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && dismiss());
-  return made("li", {},
-    button(`${doubt.line} ${doubt.kind}: ${doubt.message}`, chord("J"), () => goTo(box, doubt)),
-    made("span", {className: "tools"}, why, button("Dismiss", chord("L"), dismiss)));
+  const item = made("li", {}, go, made("span", {className: "tools"}, why, button("Dismiss", chord("L"), dismiss)));
+  item.dataset.doubt = `${doubt.id} ${doubt.judge}`;
+  return item;
 }
 
 async function dismissed(box, {id}, reason) {
@@ -355,7 +364,7 @@ async function dismissed(box, {id}, reason) {
 
 // The doubts that are shown, one after the other.
 function nextDoubt() {
-  const items = [...document.querySelectorAll(".cell:not([hidden]) .doubts li")];
+  const items = [...document.querySelectorAll(".cell:not([hidden]) .doubts:not([hidden]) li")];
   if (!items.length) return say("Nothing is doubted on this page.");
   const next = items[(items.indexOf(editor.doubt) + 1) % items.length];
   reach(next.closest(".cell").querySelector("textarea"));
@@ -365,7 +374,7 @@ function nextDoubt() {
 
 // Why the doubt that one went to, or the first of the section, is none: the field for that.
 function dismissal() {
-  const items = [...current()?.closest(".cell").querySelectorAll(".doubts li") ?? []];
+  const items = [...current()?.closest(".cell").querySelectorAll(".doubts:not([hidden]) li") ?? []];
   (items.find((item) => item === editor.doubt) ?? items[0])?.querySelector("input").focus();
 }
 

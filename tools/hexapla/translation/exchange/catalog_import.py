@@ -7,12 +7,19 @@ from typing import NamedTuple
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog_update import has_own_translation, mark_of
-from hexapla.translation.memory.catalog import Catalog, Message, by_section, pair_up
+from hexapla.translation.memory.catalog import Catalog, Message, pair_up
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
-from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, put_messages
+from hexapla.translation.sections.segments import (
+    MessageKey,
+    Segment,
+    all_segments,
+    by_section,
+    is_for_translators,
+    put_messages,
+)
 from hexapla.translation.site_text import SiteText
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree

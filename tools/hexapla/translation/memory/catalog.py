@@ -8,7 +8,7 @@ from hexapla.sequences import opcodes
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
-from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
+from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, by_section, is_for_translators
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -98,13 +98,6 @@ def describe_making(record: Record | None) -> str:
     who = f"drafted by {inputs.model} on {inputs.day}" if inputs else record.reviewer and (
         f"reviewed by {record.reviewer}")
     return who and visible(f"{who} from {record.blob or 'an unknown source'}")
-
-
-def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:
-    sections: dict[str, list[Segment]] = {}
-    for unit in found:
-        sections.setdefault(unit.section, []).append(unit)
-    return sections
 
 
 def section_messages(
