@@ -13,6 +13,7 @@ from hexapla.translation.history.named_sources import (
     named_commit,
     named_hashes,
 )
+from hexapla.translation.sections.sections import translation_digest
 
 from tests.cases import FOLDER
 from tests.site.project import git
@@ -99,6 +100,13 @@ def test_a_line_that_others_write_about_the_commit_is_no_edit_of_the_translation
                     encoding="utf-8")
     main(["status", "--root", str(root)])
     assert "sections: 2 current" in capsys.readouterr().out
+
+
+def test_a_line_of_the_text_that_names_a_commit_is_edited_like_any_other():
+    page = "---\ntitle: A\n{}---\n\ndefault_lang_commit: {}\n"
+    said = translation_digest(page.format("", "83baae6"))
+    assert translation_digest(page.format("drifted_from_default: >\n  the file\n\n  is gone\n", "83baae6")) == said
+    assert translation_digest(page.format("", "c1e1415")) != said
 
 
 # Pages as the MCP SDK has them: a source, and what its own program hashes for each section.

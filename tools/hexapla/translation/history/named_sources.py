@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from hexapla.pages.lines import Closes, closes_same, front_matter_end
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.sections.sections import DRIFT, cut_sections
 
 COMMIT = re.compile(r"(default_lang_commit:[ \t]*)([0-9a-f]{7,40})\b[^\r]*")
-DRIFT = re.compile(r"^drifted_from_default:.*\n(?:(?:\r?\n)*[ \t].*\n)*", re.MULTILINE)  # lines of its value, too
 HASHES = re.compile(r"^(translation:\n  sections: )\[([^\[\]\n]*)\](?=\n  tool: 1$)", re.MULTILINE)
 DIGITS = 16  # of a hash
 
