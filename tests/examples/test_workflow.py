@@ -192,14 +192,14 @@ def test_the_night_writes_one_issue(known, wanted, tmp_path):
 
 
 @pytest.mark.parametrize(("known", "digest", "wanted"), [
-    ("", "### `ja`\n", "issue create --title"), ("7", "### `ja`\n", "issue comment 7 --body-file body.md"),
+    ("", "### `ja`\n", "issue create --title"), ("7", "### `ja`\n", "issue comment 7 --body-file digest.md"),
     ("7", "", ""),
 ])
 def test_a_digest_is_one_comment_a_week_and_none_where_all_is_current(known, digest, wanted, tmp_path):
     (step,) = [step for step in JOBS["github-digest.yml", "comment"]["steps"] if "run" in step]
     told = f"printf %s '{digest}' > digest.md\n"
     ended = run_script({"run": told + step["run"]}, {}, tmp_path,
-                       f'case "$*" in *list*) echo "{known}";; *) echo "$*"; cat body.md;; esac')
+                       f'case "$*" in *list*) echo "{known}";; *) echo "$*"; cat digest.md;; esac')
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith(wanted) and ended.stdout.endswith(digest) and bool(ended.stdout) is bool(wanted)
 

@@ -86,6 +86,21 @@ def test_nothing_is_written_through_a_link_out_of_the_repository(linked, tmp_pat
     assert contents(root) == before and [each.name for each in elsewhere.rglob("*")] == ["kept"]
 
 
+@pytest.mark.parametrize("name", [".github/CODEOWNERS", ".github/workflows/hexapla.yml", ".github", "hexapla.toml"])
+@pytest.mark.usefixtures("released")
+def test_nothing_is_written_where_something_else_stands_in_a_file_s_place(name, tmp_path, capsys):
+    root = write(tmp_path, {**PAGES, "mkdocs.yml": "plugins: [{hexapla: {owners: {ja: ['@ken']}}}]\n"})
+    if name == ".github":
+        (root / name).write_text("no folder", encoding="utf-8")
+    else:
+        (root / name).mkdir(parents=True)
+    before = contents(root)
+    assert main(["ci", "--root", str(root), "--for", "github", "--layout", "docs/{lang}/{page}.md", "--write"]) == 2
+    kind = "folder" if name == ".github" else "file"
+    assert f"{name}: is no {kind}; rename it, and run this again" in capsys.readouterr().err
+    assert contents(root) == before
+
+
 @pytest.mark.parametrize(("folder", "fits"), [("a $(id)", False), ("a;b", False), ("ドキュメント/v1.0_x@y+z-", True)])
 def test_a_folder_that_a_shell_would_read_otherwise_is_refused(folder, fits, tmp_path, capsys):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
@@ -114,6 +129,12 @@ def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
 
 def test_the_source_s_repository_is_no_setting_that_is_written():
     assert wanted_settings(TreeOptions(layout="{page}.md", source_repo="../source"), {}) == {"layout": "{page}.md"}
+
+
+@pytest.mark.parametrize("settings", ["plugins: [{hexapla: {owners: }}]\n", "plugins: [{hexapla: {owners: {}}}]\n"])
+def test_owners_that_nobody_has_filled_in_are_none(settings, tmp_path):
+    write(tmp_path, {"mkdocs.yml": settings})
+    assert find_owners(tmp_path) == Owners({}, "mkdocs.yml: hexapla.owners")
 
 
 @pytest.mark.parametrize("case", yaml.safe_load((FOLDER / "setup/owners.yml").read_text(encoding="utf-8")),
@@ -156,7 +177,8 @@ def test_a_page_is_owned_by_the_owner_of_its_language(pattern, pages, folder, tm
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".gitignore").write_text("".join(f"{line.split()[0]}\n" for line in lines), encoding="utf-8")
     start = f"{folder}/" if folder else ""
-    wanted = {f"{start}{path}": language for path, language in pages.items()} | {f"{start}translations/zh/a.txt": "zh"}
+    wanted = {f"{start}{path}": language for path, language in pages.items()} | {
+        f"{start}translations/{path}": "zh" for path in ("zh/a.txt", "review/zh/a.txt", "zh.txt", "zh.yml")}
     asked = subprocess.run(["git", "check-ignore", "--no-index", "-v", "-n", *wanted], cwd=tmp_path, text=True,
                            capture_output=True, check=False).stdout.splitlines()
     fits = [line.partition("\t")[0].rpartition(":")[2] for line in asked]

@@ -139,5 +139,9 @@ def test_a_page_says_who_made_its_translation_where_the_project_wishes(tmp_path)
         foot = HTMLParser(built.page(f"{language}/index.html")).css(".hx-foot > span")
         assert [each.text() for each in foot] == said
     assert "hx-foot" not in built.page("index.html")  # the source was translated by nobody
+    page = root / "docs/zh/index.md"
+    page.write_text(CHINESE.replace("## ", "新的词。\n\n## ", 1), encoding="utf-8")  # which nobody has read
+    assert "Söhne" not in build(root, "--strict").page("zh/index.html")
+    page.write_text(CHINESE, encoding="utf-8")
     (root / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
     assert "Söhne" not in build(root, "--strict").page("zh/index.html")

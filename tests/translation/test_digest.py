@@ -82,6 +82,25 @@ def test_a_long_list_is_cut(tmp_path, capsys):
     assert said[-1] == "- and 5 more"
 
 
+def test_a_digest_that_is_too_long_has_every_language_and_shorter_lists(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("hexapla.translation.status.status_digest.LARGEST", 600)
+    codes = ("de", "fr", "ja", "zh")
+    write(tmp_path, {
+        "hexapla.toml": "[tool.hexapla]\nschema = 1\nowners = {zh = ['@wei']}\n",
+        **{f"docs/{code}/page.md": "".join(f"## {number} {{#n{number}}}\n\n{code}\n\n" for number in range(9))
+           for code in ("en", *codes)}})
+    main(["sync", "docs/en", "--root", str(tmp_path), "--write"])
+    page = tmp_path / "docs/en/page.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("en\n", "words\n"), encoding="utf-8")
+    said = printed(capsys, tmp_path, "--format", "digest")
+    assert [line for line in said.splitlines() if line.startswith("###")] == [
+        "### `de`", "### `fr`", "### `ja`", "### `zh` @wei"]
+    for code in codes:
+        assert f"\n{code}: 0 of 1 pages current" in said
+    listed = said.count("\n- `")
+    assert said.count("\n- and ") == 4 and listed < 36 and listed % 4 == 0
+
+
 @pytest.mark.parametrize("name", yaml.safe_load(NONE.read_text(encoding="utf-8")))
 def test_what_is_no_list_of_pull_requests_is_refused(name, tmp_path, capsys):
     write(tmp_path, TREE)

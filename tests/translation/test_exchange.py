@@ -449,3 +449,7 @@ def test_a_message_says_who_drafted_or_reviewed_it_until_somebody_edits_it(proje
     written.write_text(written.read_text().replace("第一", "最初"))
     exchange_files.export_all(tree(project), ["docs/ja/page.md"], None, format, folder)
     assert "最初" in written.read_text() and "drafted by" not in "".join(notes_on(folder, format, "First"))
+    write(project, {"docs/ja/page.md": JAPANESE.replace("始まり", "最初").replace("もう一度", "再度")})
+    again, _ = export(project, format)
+    notes = "".join((*notes_on(again, format, "Page"), *notes_on(again, format, "Again.")))
+    assert "reviewed by" not in notes and "drafted by" not in notes

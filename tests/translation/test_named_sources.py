@@ -5,6 +5,7 @@ from hashlib import sha256
 import pytest
 import yaml
 from hexapla.cli import main
+from hexapla.git import run_git
 from hexapla.translation.history.named_sources import (
     hash_sections,
     name_commit,
@@ -12,6 +13,7 @@ from hexapla.translation.history.named_sources import (
     named_commit,
     named_hashes,
 )
+from hexapla.translation.sections.sections import translation_digest
 
 from tests.cases import FOLDER
 from tests.site.project import git
@@ -64,6 +66,8 @@ def test_a_page_that_is_current_again_names_the_commit_of_its_source(capsys, roo
     page, before = root / "content/ja/a.md", (root / "content/ja/a.md").read_text(encoding="utf-8")
     then, now = git_says(root, "rev-list", "HEAD", "--", "content/en/a.md").split()[::-1]
     told = f"ja  content/ja/a.md  default_lang_commit {then[:9]} -> {now[:9]}\n"
+    main(["status", "--root", str(root)])
+    assert f"1 word changed (as git has it: the translation was made from {then[:9]})" in capsys.readouterr().out
     assert told in sync(capsys, root, "ja")
     assert page.read_text(encoding="utf-8") == before  # nothing is written without --write
     assert told in sync(capsys, root, "ja", "--write")
@@ -96,6 +100,13 @@ def test_a_line_that_others_write_about_the_commit_is_no_edit_of_the_translation
                     encoding="utf-8")
     main(["status", "--root", str(root)])
     assert "sections: 2 current" in capsys.readouterr().out
+
+
+def test_a_line_of_the_text_that_names_a_commit_is_edited_like_any_other():
+    page = "---\ntitle: A\n{}---\n\ndefault_lang_commit: {}\n"
+    said = translation_digest(page.format("", "83baae6"))
+    assert translation_digest(page.format("drifted_from_default: >\n  the file\n\n  is gone\n", "83baae6")) == said
+    assert translation_digest(page.format("", "c1e1415")) != said
 
 
 # Pages as the MCP SDK has them: a source, and what its own program hashes for each section.
@@ -143,6 +154,36 @@ def test_a_page_of_the_sdk_is_judged_by_its_hashes_and_names_those_of_today(caps
     main(["status", "--root", str(tmp_path)])
     assert "ja: 1 of 1 pages current" in capsys.readouterr().out
     assert sync(capsys, tmp_path, "ja", "--write").startswith("nothing to record")
+
+
+@pytest.mark.parametrize(("front", "each_page"), [
+    ("default_lang_commit: {commit}", 0), ("translation:\n  sections: [{hashes}]\n  tool: 1", 1)],
+    ids=["commit", "hashes"])
+def test_git_is_not_asked_anew_for_each_page_and_commit(front, each_page, capsys, tmp_path, monkeypatch):
+    def count_walks(names, edits):
+        """How often git walks through the history or shows a text, and looks at the files."""
+        root = tmp_path / f"{names}{edits}"
+        write(root, {"hexapla.toml": PAGES["hexapla.toml"]})
+        git(root, "init", "-q")
+        for edit in range(edits):
+            write(root, {f"content/en/{name}.md": f"# {name}\n\nOne {edit}.\n" for name in names})
+            git(root, "add", "-A")
+            git(root, "commit", "-qm", "English")
+        commit = git_says(root, "rev-parse", "HEAD")
+        for name in names:
+            named = front.format(commit=commit, hashes=hashes_of(f"# {name}\n\nOne {edits // 2}.\n"))
+            write(root, {f"content/ja/{name}.md": f"---\n{named}\n---\n# あ\n\n一。\n"})
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "Japanese")
+        calls = []
+        with monkeypatch.context() as patched:
+            patched.setattr("hexapla.git.run_git",
+                            lambda *given, **named: calls.append(given[1][0]) or run_git(*given, **named))
+            assert "as git has it" in sync(capsys, root, "ja", "--adopt")
+        return calls.count("log"), calls.count("show"), calls.count("status")
+
+    few, many = count_walks("ab", 3), count_walks("abcd", 9)
+    assert [more - less for less, more in zip(few, many, strict=True)] == [2 * each_page, 2, 0]
 
 
 def test_hashes_stay_on_a_page_that_the_sdk_would_cut_otherwise(capsys, tmp_path):

@@ -28,7 +28,7 @@ def find_owners(root: Path) -> Owners:
     options = plugin_options(site_settings(root), "hexapla") or {}
     if "owners" in options:
         place, settings = "mkdocs.yml: hexapla", options
-    named = settings.get("owners", {})
+    named = settings.get("owners") or {}
     if not isinstance(named, dict):
         raise ConfigError(f'{place}.owners is {named!r}; write it as {{ja: ["@name", "@organisation/team"]}}')
     for code, names in named.items():

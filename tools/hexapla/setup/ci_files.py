@@ -4,6 +4,7 @@ Where languages have owners, also whom a host asks to review a change, and the w
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-co
 CONFIGURATION = "hexapla.toml"
 BASELINE = ".hexapla-baseline.json"
 INTRODUCTION = "# How hexapla reads this tree; change it as you like.\n[tool.hexapla]\nschema = 1"
+LAST = "# at the end: the last line that fits a path counts\n"
 UNFILLED = re.compile("your[-]organisation")  # so that a release, which fills it in elsewhere, leaves this as it is
 IN_FOLDER = re.compile(r"\n *args: \[--root=FOLDER\]| --root=FOLDER")
 
@@ -83,7 +85,17 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
     plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), baseline * needed)
     for base, path in ((root, CONFIGURATION), (root, baseline), *((top, each.path) for each in plan.to_write)):
         inside(base, path)
+        require_room(base, path)
     return plan
+
+
+def require_room(base: Path, path: str) -> None:
+    """Raise ConfigError where something else stands in the place of a file or of a folder above it."""
+    file = base / path
+    nearest = next(each for each in (file, *file.parents) if os.path.lexists(each))
+    if not (nearest.is_file() if nearest == file else nearest.is_dir()):
+        kind = "file" if nearest == file else "folder"
+        raise ConfigError(f"{nearest.relative_to(base).as_posix()}: is no {kind}; rename it, and run this again")
 
 
 def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
@@ -139,7 +151,8 @@ def owner_files(
     for name in chosen if lines else ():
         if name in OWNER_FILES:
             path, lacking = lacking_lines(top, OWNER_FILES[name], lines)
-            yield HostFile(path, "".join(f"{line}\n" for line in lacking), (top / path).is_file() and bool(lacking))
+            theirs = (top / path).is_file() and bool(lacking)
+            yield HostFile(path, LAST * theirs + "".join(f"{line}\n" for line in lacking), theirs)
         if f"{name}-digest" in DIGEST:
             yield host_file(top, f"{name}-digest", folder)
 

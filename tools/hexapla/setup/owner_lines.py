@@ -30,7 +30,7 @@ def owner_lines(layout: Layout, folder: str, owners: Owners) -> list[str]:
                           "digits and any of . _ @ + -, and run this again")
     start = f"/{folder}/" if folder else "/"
     return [f"{start}{path} {' '.join(names)}" for code, names in owners.of.items()
-            for path in (*page_paths(layout, code), f"{RECORDS}/{code}/")]
+            for path in (*page_paths(layout, code), *record_paths(code))]
 
 
 def page_paths(layout: Layout, language: str) -> tuple[str, ...]:
@@ -49,9 +49,30 @@ def page_paths(layout: Layout, language: str) -> tuple[str, ...]:
     return (f"{before}{language}{rest}{'*' if paged else '/'}",)
 
 
+def record_paths(language: str) -> tuple[str, ...]:
+    """Where the records of a language lie: of its sections, of what was doubted, and its own files."""
+    return tuple(f"{RECORDS}/{path}" for path in (f"{language}/", f"review/{language}/", f"{language}.*"))
+
+
 def lacking_lines(top: Path, places: Sequence[str], lines: Sequence[str]) -> tuple[str, list[str]]:
-    """The CODEOWNERS file of a repository, and the lines that it lacks. Raises OSError."""
+    """The CODEOWNERS file of a repository, and the lines that it lacks. Raises OSError.
+
+    The last line that fits a path counts: one that another's may outdo has no effect, and is lacking too.
+    """
     path = next((each for each in places if (top / each).is_file()), places[0])
     text = read_text(top, path, errors="replace") if (top / path).is_file() else ""
     there = [line.partition("#")[0].split() for line in text.splitlines()]
-    return path, [line for line in lines if line.split() not in there]
+    ours = [line.split() for line in lines]
+    last = {" ".join(each): number for number, each in enumerate(there)}
+    others = [(number, each[0]) for number, each in enumerate(there) if each and each not in ours]
+    return path, [line for line in lines if line not in last or any(
+        number > last[line] and may_cover(pattern, line.split()[0]) for number, pattern in others)]
+
+
+def may_cover(pattern: str, path: str) -> bool:
+    """Whether a pattern of CODEOWNERS may fit what lies below a path of ours.
+
+    >>> [may_cover(pattern, "/docs/ja/") for pattern in ("*", "/docs/", "docs/**/*.md", "/docs/zh/", "/tools/")]
+    [True, True, True, False, False]
+    """
+    return path.startswith(f"/{pattern.lstrip('/').partition('*')[0]}")

@@ -277,9 +277,9 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """
     given, named = chosen_sections(tree, wanted.given)
     names, languages = chosen_pages(tree, given, wanted.language)
-    pages = list(statuses(tree, languages, names))
+    pages, repository = list(statuses(tree, languages, names)), tree.layout.repository
     if wanted.adopt:
-        pages = list(judge_by_git(tree, pages, tree.layout.repository))
+        pages = list(judge_by_git(tree, pages, repository))
     require_readable(tree, pages)
     by_page: dict[str, set[str]] = {}
     for name, section in named:
@@ -311,7 +311,8 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
-        later = [made for page in pages if page.language == code and (made := later_source(tree, page, new))]
+        later = [made for page in pages if page.language == code
+                 and (made := later_source(tree, page, new, repository))]
         done += [made.done for made in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
@@ -320,13 +321,15 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     return done
 
 
-def later_source(tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]) -> NamedSource | None:
+def later_source(
+    tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None], repository: Repository
+) -> NamedSource | None:
     """The later source that a page may name once the records `new` are there: that of today, None for none.
 
     All of its sections are current then.
     """
     text = tree.text(page.path) if page.path and page.source_path else ""
-    commit, hashes, repository = named_commit(text), named_hashes(text), tree.layout.repository
+    commit, hashes = named_commit(text), named_hashes(text)
     if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None
     if commit:

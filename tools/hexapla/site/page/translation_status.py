@@ -128,8 +128,11 @@ def status_link(language: str, root: str) -> str:
 
 
 def describe_makers(page: PageStatus, language: str) -> list[str]:
-    """Who reviewed sections of a page's translation, and which models drafted those that nobody has read."""
-    records = [each.record for each in page.sections if each.record]
+    """Who reviewed sections of a page's translation, and which models drafted those that nobody has read.
+
+    A section that was edited since is nobody's.
+    """
+    records = [each.record for each in page.sections if each.record and each.state is not TranslationState.EDITED]
     drafts = (read_inputs(record.drafted) for record in records if record.draft)
     people, models = {record.reviewer for record in records} - {""}, {each.model for each in drafts if each}
     found = (("reviewed-by", people), ("drafted-by", models))

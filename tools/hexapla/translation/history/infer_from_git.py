@@ -5,12 +5,14 @@ the page itself names (`named_sources`). That is a guess, and the status says so
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
-from hexapla.git import Repository, blob_name
+from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.translation.history.changes import COMMITS, snippets_at
 from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
 from hexapla.translation.records import records
@@ -43,39 +45,63 @@ class EarlierSection(NamedTuple):
 
 
 class EarlierPage(NamedTuple):
-    """The sections of a source page at a commit by id, and the first with each text by its hash."""
+    """The sections of a source page at a commit by id, and the first with each text by its hash.
 
-    commit: str
+    `origin` says how that commit is known.
+    """
+
+    origin: str
     by_id: Mapping[str, EarlierSection]
     by_text: Mapping[str, EarlierSection]
 
 
 def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
+    @cache
+    def versions(path: str) -> tuple[tuple[str, str], ...]:
+        return page_versions(repository, path)
+
     for page in pages:
         open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
         if not open_ones or not (page.path and page.source_path):
             yield page
             continue
-        commit = source_commit(tree, page, repository)
+        named = named_source(tree, page, repository, versions)
+        commit = named or last_edit(page, repository)
+        origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        then = EarlierPage(commit, known, {each.record.text: each for each in reversed(known.values())})
+        then = EarlierPage(origin, known, {each.record.text: each for each in reversed(known.values())})
         yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
 
 
-def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
-    """The commit whose source a page was translated from, "" where that cannot be told."""
-    if repository.head is None:
-        return ""
+def page_versions(repository: Repository, path: str) -> tuple[tuple[str, str], ...]:
+    """The commits that changed a page, the newest first, with its text at each, read in one call of git."""
+    made = list(islice(repository.revisions(path), COMMITS))
+    texts = repository.blobs(list(dict.fromkeys(each.blob for each in made)))
+    return tuple((each.commit, texts.get(each.blob, b"").decode("utf-8", "replace")) for each in made)
+
+
+def named_source(
+    tree: TranslationTree, page: PageStatus, repository: Repository,
+    versions: Callable[[str], tuple[tuple[str, str], ...]],
+) -> str:
+    """The commit whose source a page itself names, "" for none."""
     text = tree.text(page.path)
     if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
     if hashes := named_hashes(text):
         closes = tree.layout.closes_fence(page.source_path)
-        for commit in repository.commits([page.source_path], COMMITS):
-            if hash_sections(repository.text_at(commit, page.source_path) or "", closes) == hashes:
-                return commit
-    return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
+        for commit, then in versions(page.source_path):
+            if hash_sections(then, closes) == hashes and repository.text_at(commit, page.source_path) is not None:
+                return commit  # a page that had another path then is not read there
+    return ""
+
+
+def last_edit(page: PageStatus, repository: Repository) -> str:
+    """The commit that last touched a translated page, "" where that cannot be told."""
+    if repository.head is None or page.path in repository.uncommitted:
+        return ""
+    return repository.last_commits.get(page.path, "")
 
 
 def sections_at(
@@ -127,7 +153,7 @@ def judge_section(
     then = earlier_page.by_id.get(status.id) or find_earlier_section(earlier_page, section)
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
+    note = f"{BY_GIT}: the translation was {earlier_page.origin}"
     if state is not TranslationState.BEHIND:
         now = find_markup(tree.source_text(page.page, section))
         here = find_markup(tree.section_text(page.language, page.page, status.here))

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from hexapla.pages.lines import Closes, closes_same, front_matter_end
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.sections.sections import DRIFT, cut_sections
 
 COMMIT = re.compile(r"(default_lang_commit:[ \t]*)([0-9a-f]{7,40})\b[^\r]*")
-DRIFT = re.compile("drifted_from_default:")
 HASHES = re.compile(r"^(translation:\n  sections: )\[([^\[\]\n]*)\](?=\n  tool: 1$)", re.MULTILINE)
 DIGITS = 16  # of a hash
 
@@ -46,8 +45,8 @@ def name_commit(text: str, commit: str) -> str:
     '---\ndefault_lang_commit: 83baae6\n---\n# A\n'
     """
     front, rest = split_front_matter(text)
-    front = [COMMIT.sub(rf"\g<1>{commit}", line, count=1) for line in front if not DRIFT.match(line)]
-    return "\n".join((*front, *rest))
+    front = [COMMIT.sub(rf"\g<1>{commit}", line, count=1) for line in front]
+    return "\n".join((DRIFT.sub("", "\n".join(front)), *rest))
 
 
 def named_hashes(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from hexapla.sequences import opcodes
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
+from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, by_section, is_for_translators
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -84,15 +85,16 @@ def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistor
     for status in page.sections:
         ours = source.get(status.id, [])
         theirs = translation.get(status.here, []) if status.line else []
-        made = describe_making(status.record) if theirs else ""
+        text = tree.section_text(page.language, page.page, status.here) if theirs else ""
+        made = describe_making(status.record, text) if theirs else ""
         found += (each._replace(made=made) if each.target else each
                   for each in section_messages(ours, theirs, status, page, history))
     return tuple(found)
 
 
-def describe_making(record: Record | None) -> str:
-    """Who drafted or reviewed a section, from which version of the source's page; "" where nobody says so."""
-    if record is None:
+def describe_making(record: Record | None, text: str) -> str:
+    """Who drafted or reviewed a section's text, from which version of the source's page; "" where nobody says so."""
+    if record is None or not record.is_of(translation_digest(text)):
         return ""
     inputs = read_inputs(record.drafted)
     who = f"drafted by {inputs.model} on {inputs.day}" if inputs else record.reviewer and (

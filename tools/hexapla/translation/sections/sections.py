@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.blocks import BRACKETED_ID, DELIMITER, FRONT_MATTER, INCLUDE, SourceBlock, read_blocks
-from hexapla.pages.lines import PROSE, Closes, LineKind, closes_same
+from hexapla.pages.lines import PROSE, Closes, LineKind, closes_same, front_matter_end
 from hexapla.pages.parser import directives, find_headings
 from hexapla.pages.verbatim import replace_verbatim
 
@@ -20,10 +20,12 @@ Read = Callable[[str], str]  # an included file's path -> its text; raises OSErr
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
 
 # What a hash of a translation's words leaves out: ids of headings, and where links lead, which `check` compares; and
-# what pages say of the source that they were made from, which is written at each `sync`, or by others' programs.
-MARKUP = re.compile(
-    r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*|^(?:default_lang_commit|drifted_from_default):.*$"
-    r"|(?<=^translation:\n)  sections: \[.*$", re.MULTILINE)
+# what front matter says of the source that the page was made from, which is written at each `sync`, or by others'
+# programs.
+MARKUP = re.compile(r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*")
+DRIFT = re.compile(r"^drifted_from_default:.*\n(?:(?:\r?\n)*[ \t].*\n)*", re.MULTILINE)  # all lines of its value
+NAMED_SOURCE = re.compile(
+    rf"^default_lang_commit:.*$|{DRIFT.pattern}|(?<=^translation:\n)  sections: \[.*$", re.MULTILINE)
 NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 PREFIX = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")
@@ -116,6 +118,9 @@ def translation_digest(text: str) -> str:
     >>> translation_digest("## Eins {#one}\\n\\nEin [Wort](a.md).") == translation_digest("## Eins\\nEin [Wort](b.md).")
     True
     """
+    lines = text.split("\n") if text.startswith("---") else []
+    if front := front_matter_end(lines):
+        text = "\n".join((NAMED_SOURCE.sub("", "\n".join(lines[:front])), *lines[front:]))
     return digest(" ".join(MARKUP.sub("", text).split()))
 
 

@@ -10,36 +10,52 @@ from hexapla.report_text import code_text
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.status_text import Pages, by_language, counts_line, describe_section
 
-SHOWN = 20  # sections of a list that are named
+SHOWN = (20, 10, 5, 2, 1, 0)  # sections of a list that are named, fewer where the whole is too long
+LARGEST = 60_000  # characters: a comment on GitHub holds 65,536
 LISTS = {
     "Behind": {TranslationState.BEHIND, TranslationState.MOVED},
     "Waits for review": {TranslationState.DRAFT, TranslationState.REVIEW, TranslationState.EDITED},
 }
+CLOSED = {TranslationState.CURRENT, TranslationState.EXTRA}  # that call nobody: what a language alone has may stay
+Row = tuple[str, PageStatus, SectionStatus]  # a section that waits, and since when
 Since = Callable[[PageStatus, SectionStatus], str]  # the day since which a section waits, "" for an unknown one
 
 
 def status_digest(pages: Pages, owners: Mapping[str, Sequence[str]], since: Since) -> str:
-    """A part for each language that is not current, "" where all are."""
-    parts = (
-        language_digest(language, found, owners.get(language, ()), since)
+    """A part for each language that is not current, "" where all are; its lists are shortened until all parts fit."""
+    parts = [
+        (f"### {code_text(language)} {' '.join(owners.get(language, ()))}".rstrip(), counts_line(language, found),
+         waiting_sections(found, since))
         for language, found in by_language(pages).items()
-        if any(each.state is not TranslationState.CURRENT for page in found for each in page.sections)
-    )
-    return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+        if any(each.state not in CLOSED for page in found for each in page.sections)
+    ]
+    text = ""
+    for shown in SHOWN:
+        text = "\n".join("".join(f"{line}\n" for line in digest_lines(*part, shown)) for part in parts)
+        if len(text) <= LARGEST:
+            break
+    return text
 
 
-def language_digest(language: str, pages: Pages, owners: Sequence[str], since: Since) -> Iterator[str]:
+def waiting_sections(pages: Pages, since: Since) -> dict[str, list[Row]]:
+    """The sections of each list, what waits longest first."""
+    return {
+        title: sorted(
+            ((since(page, each), page, each) for page in pages for each in page.sections if each.state in states),
+            key=lambda row: (not row[0], row[0]))
+        for title, states in LISTS.items()
+    }
+
+
+def digest_lines(head: str, counts: str, lists: Mapping[str, Sequence[Row]], shown: int) -> Iterator[str]:
     """The part of a language, line by line."""
-    yield f"### {code_text(language)} {' '.join(owners)}".rstrip()
-    yield from ("", counts_line(language, pages))
-    for title, states in LISTS.items():
-        found = [(since(page, each), page, each) for page in pages for each in page.sections if each.state in states]
-        found.sort(key=lambda row: (not row[0], row[0]))
+    yield from (head, "", counts)
+    for title, found in lists.items():
         if found:
             yield from ("", f"{title}, the oldest first:", "")
-            yield from (section_line(*row) for row in found[:SHOWN])
-            if len(found) > SHOWN:
-                yield f"- and {len(found) - SHOWN} more"
+            yield from (section_line(*row) for row in found[:shown])
+            if len(found) > shown:
+                yield f"- and {len(found) - shown} more"
 
 
 def section_line(day: str, page: PageStatus, section: SectionStatus) -> str:

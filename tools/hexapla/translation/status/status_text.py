@@ -192,7 +192,11 @@ def next_command(pages: Pages) -> str:
     for page in free:
         if any(section.doubts for section in page.sections):
             return f"next: hexapla review {page.page} --language {page.language}"
-    if any(page.pull_requests and page.state is not TranslationState.CURRENT for page in pages):
+    left = [page for page in pages if page.state is not TranslationState.CURRENT]
+    for page in left:
+        if not page.pull_requests:  # it has sections that the source does not have, and lacks none
+            return f"next: hexapla diff {page.page} --language {page.language}"
+    if left:
         return "next: the open pull requests have all that is left"
     return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
 
