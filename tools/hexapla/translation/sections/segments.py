@@ -146,7 +146,8 @@ def join_lines(text: str, run: Sequence[SourceBlock]) -> str:
     found = hard = ""
     for block in run:
         [(start, end)] = block.words
-        raw = text[start:end].strip()
+        if not (raw := text[start:end].strip()):  # a line separator alone
+            continue
         space = "" if UNSPACED_CHARACTER.match(found[-1:]) and UNSPACED_CHARACTER.match(raw) else " "
         found = f"{found}{hard or space}{raw}" if found else raw
         breaks = block.kind in {PARAGRAPH, ITEM} and block.line.text.rstrip("\r\n").endswith("  ")
