@@ -21,7 +21,6 @@ DERIVED = PAGE.replace("Lexed", "詞法")
 def counted(monkeypatch):
     """How often a text was cut into lines, and how often mkdocs.yml was read, in this process."""
     found = Counter()
-    mkdocs_yaml.parse_settings.cache_clear()
 
     def split_lines(text, original=lines.split_lines):
         found[text] += 1

@@ -5,7 +5,6 @@ A zensical.toml has the same settings below `project`.
 
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +31,11 @@ _DataLoader.add_multi_constructor("!", lambda loader, suffix, node: None)
 _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 
-@lru_cache(maxsize=1)
-def parse_settings(text: str, suffix: str) -> Any:
-    """What a settings file says; nobody changes it. Raises ValueError, RecursionError, yaml.YAMLError."""
-    return tomllib.loads(text).get("project", {}) if suffix == ".toml" else load_yaml(text, _DataLoader)
-
-
 def read_settings(file: Path) -> dict[str, Any]:
     """The settings of a mkdocs.yml or of a zensical.toml. Raises ConfigError."""
     try:
-        data = parse_settings(read_text(file.parent, file), file.suffix)
+        text = read_text(file.parent, file)
+        data = tomllib.loads(text).get("project", {}) if file.suffix == ".toml" else load_yaml(text, _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
     except (ValueError, RecursionError, yaml.YAMLError) as error:

@@ -28,9 +28,8 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
             from hexapla.checks.rules.recorded_runs import run_findings
 
             found, files = run_findings(root, snippets)
-            others = sorted(file for file in files or () if not (own or {}).get(str(root / file)))  # not in the key
             kept = {"findings": [each._asdict() for each in found],
-                    "files": {file: file_state(root, file) for file in others}}
+                    "files": {file: file_state(root, file) for file in sorted(files or ())}}
             if own is not None and files is not None:
                 tree.cache.put(key, kept)
         yield from (Finding(**each) for each in kept["findings"])

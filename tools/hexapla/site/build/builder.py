@@ -32,13 +32,11 @@ from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, n
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
-from hexapla.site.build.unchanged_site import files_state, keep_site, read_order, site_key, warnings_of_unchanged
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_card import Card, find_card_fonts
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
-    MessageRecorder,
     PageContent,
     RenderedPage,
     log_again,
@@ -223,27 +221,18 @@ def number_sort_key(text: str) -> list[tuple[bool, int, str]]:
 
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
-    """Build the site of a configuration as it was loaded, if it is not there yet. Raises Abort."""
-    order = read_order(config)
-    key = site_key(order) if order else ""
-    if order and (known := warnings_of_unchanged(order, key)) is not None:
-        log_again(known)
-        LOG.info("Nothing has changed since %s was built", order.site)
-        return
-    warnings, recorder = CountHandler(), MessageRecorder(logging.WARNING)
+    """Build the site of a configuration as it was loaded. Raises Abort."""
+    warnings = CountHandler()
     warnings.setLevel(logging.WARNING)
-    handlers = [recorder, *([warnings] if config.strict else [])]
-    for handler in handlers:
-        logging.getLogger("mkdocs").addHandler(handler)
+    if config.strict:
+        logging.getLogger("mkdocs").addHandler(warnings)
     try:
         start = monotonic()
         sites = make_language_sites(config, serving=False)
-        _, made = build_sites(sites, config, current)
+        build_sites(sites, config, current)
         if counts := warnings.get_counts():
             told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
             raise Abort(f"Aborted with {told} in strict mode!")
-        if order:
-            keep_site(order, key, current.state.sources, made, recorder.messages)
         LOG.info("Documentation built in %.2f seconds", monotonic() - start)
     except Exception as error:
         config.plugins.on_build_error(error=error)
@@ -252,17 +241,11 @@ def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
             raise Abort("Aborted with a BuildError!") from error
         raise
     finally:
-        for handler in handlers:
-            logging.getLogger("mkdocs").removeHandler(handler)
+        logging.getLogger("mkdocs").removeHandler(warnings)
 
 
-def build_sites(
-    sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild
-) -> tuple[Environment, str]:
-    """Render the pages of all languages and write every file of the site.
-
-    Returns what its templates were found in, and the state of its files.
-    """
+def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> Environment:
+    """Render the pages of all languages and write every file of the site; returns what its templates were found in."""
     state = current.state
     cache = open_cache(state.sources.project, config)
     with closing(cache) if cache else nullcontext():
@@ -286,7 +269,8 @@ def build_sites(
     cards = [state.make_cards(filter(None, (file.page for file in site.pages)), site.language, site.config)
              for site in sites]
     write_cards(state, dict(ChainMap(*cards)))
-    return env, finish_site(state, config, made.included, {site.language for site in sites})
+    finish_site(state, config, made.included, {site.language for site in sites})
+    return env
 
 
 def write_index(
@@ -331,11 +315,11 @@ def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
                 write_file(drawn, str(state.folder / item[1]))
 
 
-def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> str:
+def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:
     """Write the pages of the snippets and of the translations; the new site takes the old one's place.
 
     `built` are the languages that were built. A strict site with warnings, which is about to be aborted, takes no
-    place. The configuration names that place again: `mkdocs gh-deploy` looks there. Returns the state of the files.
+    place. The configuration names that place again: `mkdocs gh-deploy` looks there.
     """
     check_languages(built, {*state.languages})
     strip_comments(state.folder)
@@ -349,11 +333,9 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     state.status.sections.cache.flush()
-    made = files_state(state.folder)  # before another build can take the place
     if not (config.strict and has_warnings()):
         publish_site(state.folder, state.site)
         config.site_dir = str(state.site)
-    return made
 
 
 def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result | Failure]]:

@@ -66,7 +66,7 @@ def build_project(root: Path) -> Iterator[BuiltProject]:
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 sites = make_language_sites(config, serving=False)
-                yield BuiltProject(root, sites, build_sites(sites, config, plugin.current)[0], plugin.state)
+                yield BuiltProject(root, sites, build_sites(sites, config, plugin.current), plugin.state)
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
