@@ -6,8 +6,13 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
-# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else.
-VUE_IMPORTS = r"""<script(?=[^>]*\ssetup\b)[^>]*>\s*(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else. A further
+# attribute may load a script from elsewhere.
+LANGUAGE = r"""(?:\s+lang=(?:"[jt]sx?"|'[jt]sx?'))?"""
+VUE_IMPORTS = (
+    rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"
+    r"""(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+)
 # Of its headings in English and Chinese.
 CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
 # A label, and the dotted name of an object of a program, which has no ending of a file.
