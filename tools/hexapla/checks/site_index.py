@@ -147,8 +147,11 @@ class SiteIndex:
         return any(not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
                    for place in places)
 
-    def resolve(self, path: str, language: str, target: str) -> Target | None:
-        """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
+    def resolve(self, path: str, language: str, target: str, image: bool = False) -> Target | None:
+        """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known.
+
+        An image shows a file, never what a label names.
+        """
         target = target.strip()
         if SCHEME.match(target) or UNKNOWABLE.search(target):
             return None
@@ -157,7 +160,7 @@ class SiteIndex:
         if is_loose(self.layout.anchors):
             anchor = loose_id(anchor)
         file = unquote(file.partition("?")[0])
-        if self.layout.framework.labels and re.fullmatch(self.layout.framework.labels, file):
+        if self.layout.framework.labels and not image and re.fullmatch(self.layout.framework.labels, file):
             return None
         if FEED.search(file) or (file and not file.startswith("/") and is_partial(self.layout, path)):
             return None

@@ -6,13 +6,23 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
-# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else.
-VUE_IMPORTS = r"""<script(?=[^>]*\ssetup\b)[^>]*>\s*(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+# Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else. A further
+# attribute may load a script from elsewhere.
+LANGUAGE = r"""(?:\s+lang=(?:"[jt]sx?"|'[jt]sx?'))?"""
+VUE_IMPORTS = (
+    rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"
+    r"""(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
+)
 # Of its headings in English and Chinese.
 CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
-# A label, and the dotted name of an object of a program, which has no ending of a file.
-FILES = "md|rst|ipynb|html?|py|txt|csv|json|ya?ml|toml|zip|pdf|png|svg|gif|jpe?g"
-OBJECTS = rf"[^./]*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.(?!(?:{FILES})$)\w+"
+# A label, and the dotted name of an object of a program: of three names, or of two whose last is written as a class or
+# has an underscore. A file may have any ending, the last of three only one that is known.
+FILES = "|".join((
+    "md|rst|tex|bib|ipynb|html?|css|[jt]sx?|py|whl|sh|txt|csv|tsv|json|ya?ml|toml|xml|ini|cfg|zip|tar|t?gz|bz2|xz|7z",
+    "pdf|eps|epub|docx?|pptx?|xlsx?|od[pst]|png|svg|gif|jpe?g|webp|avif|bmp|ico|tiff?|mp[34]|m4[av]|webm|mov|ogg|wav",
+))
+NAME = r"[A-Za-z_]\w*\."
+OBJECTS = rf"[^./]*|(?!.*\.(?i:{FILES})$)(?:{NAME})+(?:{NAME}\w+|[a-z]*[A-Z][A-Z0-9]*[a-z]\w*|[A-Za-z0-9]*_\w*)"
 QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's

@@ -48,7 +48,7 @@ def host_of(target: str) -> str:
 
 def link_identity(context: RuleContext, document: Document, link: Link) -> Identity:
     """The page and the place on it, for a link inside the tree; the address without its language for another."""
-    leads = context.tree.resolve(document.path, document.language, link.target)
+    leads = context.tree.resolve(document.path, document.language, link.target, link.image)
     if leads is not None and leads.path:
         return ("page", INDEX.sub("", leads.name), anchor_in_source(context, document, leads))
     if leads is not None:

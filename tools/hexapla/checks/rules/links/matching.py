@@ -217,7 +217,7 @@ def is_mended(context: RuleContext, theirs: Link, ours: Link) -> bool:
 
 def link_works(context: RuleContext, document: Document, link: Link) -> bool | None:
     """Whether a link leads to a page, a file or an id of the tree that is there; None where nobody can know."""
-    leads = context.tree.resolve(document.path, document.language, link.target)
+    leads = context.tree.resolve(document.path, document.language, link.target, link.image)
     if leads is None:
         return False if describe_malformation(link) or link.target.startswith("(") else None
     ids = context.tree.ids(leads.path) if leads.exists else None

@@ -35,7 +35,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
     for link in context.page.links:
         if describe_malformation(link) or SHOWS_FILE.match(context.page.lines[link.line - 1]):
             continue
-        leads = context.tree.resolve(document.path, document.language, link.target)
+        leads = context.tree.resolve(document.path, document.language, link.target, link.image)
         if leads is None:
             continue
         where = (link.line, link.column)

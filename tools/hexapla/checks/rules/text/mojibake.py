@@ -11,7 +11,6 @@ from hexapla.pages import Page
 # Windows-1252, and letters that went through an encoding which has none of them.
 SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}")
 
-COMMENT = re.compile(r"<!--.*?-->")  # of which no reader sees a word
 LONGEST = 500_000  # characters that are looked at: some five seconds; signs are looked for in all
 
 
@@ -32,17 +31,28 @@ def mojibake(context: RuleContext) -> Iterator[Violation]:
 
 def text_without_fences(page: Page) -> str:
     """The lines of a page that stand in no fence."""
-    code = {number for fence in page.fences for number in range(fence.line, (fence.end_line or len(page.lines)) + 1)}
+    code = fenced_lines(page)
     return "".join(line for number, line in enumerate(page.lines, 1) if number not in code)
+
+
+def fenced_lines(page: Page) -> set[int]:
+    """The numbers of the lines of a page that stand in a fence."""
+    return {number for fence in page.fences for number in range(fence.line, (fence.end_line or len(page.lines)) + 1)}
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line outside code is one comment, of which no reader sees a word."""
+    return line.startswith("<!--") and line.find("-->") == len(line.rstrip()) - len("-->")
 
 
 def find_signs(context: RuleContext) -> Iterator[Violation]:
     """Signs of damage that the source does not show too, one finding a line."""
     if context.source is None or not SIGN.search(context.page.text):
         return
+    code = fenced_lines(context.page)
     for number, line in enumerate(context.page.lines, 1):
-        found = next((sign for sign in SIGN.findall(COMMENT.sub("", line)) if sign not in context.original.text), "")
-        if found:
+        found = next((sign for sign in SIGN.findall(line) if sign not in context.original.text), "")
+        if found and (number in code or not is_comment(line)):
             what = "U+FFFD, which stands for what could not be read" if found == "\ufffd" else repr(found)
             yield Violation("mojibake", found, f"the text is damaged here: {what}", "write the words that were lost",
                             number, line.index(found) + 1)
