@@ -60,8 +60,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     A block that nothing closes is none: where a closing line is lost, the marks below it pair otherwise.
     """
     source, target = (sum(1 for fence in page.fences if fence.end_line) for page in (context.original, context.page))
-    if source == target or not (context.page.blocks or context.page.headings or context.page.fences):
-        return  # a page without a word is one that is not begun
+    if source == target:
+        return
     counts = f"found {target} code blocks, the source has {source}"
     pairs = fence_pairs(context.original, context.page)
     for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
