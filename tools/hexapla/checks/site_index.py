@@ -133,19 +133,32 @@ class SiteIndex:
     def has_included(self, path: str, page: str) -> bool:
         """Whether the file is there that such a directive names in a page.
 
-        VitePress' `@/` is the folder that a configuration names, one of those that the page lies in. Its other paths
-        are seen from the page's file: what lies beside the root, as in a repository of several packages, is not looked
-        for. The other directives stay in the root.
+        VitePress' other paths than `@/` are seen from the page's file: what lies beside the root, as in a repository of
+        several packages, is not looked for. The other directives stay in the root.
         """
         # os.path: a name that no file can have is one that is not there; Path raises OSError
         base = dirname(page) if self.layout.inclusions is None else relpath(self.layout.inclusions, self.layout.root)
-        named = [join(each, path[2:]) for each in folders_around(page)] if path.startswith("@/") else [join(base, path)]
-        places = [*map(normpath, named)]
+        bases = self.alias_folders(page) if path.startswith("@/") else [base]
+        places = [normpath(join(each, path.removeprefix("@/"))) for each in bases]
         self.dependencies.update(places)
         if any(place.startswith("../") for place in places):
             return self.layout.inclusions is None
         return any(not place.startswith("/") and os.path.isfile(self.layout.root / place)  # noqa: PTH113
                    for place in places)
+
+    def alias_folders(self, page: str) -> list[str]:
+        """What VitePress' `@` may be on a page: the folder of its site, or the one below with the site's pages.
+
+        Where each language has a site, the latter is one of those between the page and the site.
+        """
+        around = list(folders_around(page))
+        marks = [join(each, ".vitepress") for each in around]
+        self.dependencies.update(marks)
+        last = next((n for n, mark in enumerate(marks) if (self.layout.root / mark).is_dir()), len(around) - 1)
+        content = self.layout.source_pattern.partition("{")[0]
+        if not around[last] or content.startswith(f"{around[last]}/"):
+            return [around[last], content]
+        return around[: last + 1]
 
     def resolve(self, path: str, language: str, target: str, image: bool = False) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known.

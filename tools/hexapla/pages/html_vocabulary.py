@@ -33,7 +33,8 @@ CALLOUT = re.compile(
 # does, and ends.
 CONTAINER_END = re.compile(r"^[ \t]*:::[ \t]*$", re.M)
 OPEN_IDS = re.compile(
-    r"^[ \t]*(?:<script\b(?! setup\b)|import\b.{1,200}\.(?:vue|mdx?)['\"]|<[A-Z][^>\n]{0,200}\.html['\"]"
-    r"|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
+    r"^ {0,3}import[ \t]+(?:[\w$]+|\{[^}\n]{1,200}\})[ \t]+from[ \t]+['\"][^'\"\n]{1,200}\.(?:vue|mdx?)['\"][ \t;\r]*$"
+    r"|^[ \t]*(?:<script\b(?! setup\b)"
+    r"|<[A-Z][^>\n]{0,200}[ \t](?:src|file|path)=['\"][^'\"\n]{1,200}\.html['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
     r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)", re.M,
 )

@@ -16,6 +16,7 @@ from hexapla.examples.page_blocks import read_attributes
 from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
 from hexapla.pages.evidence_references import OPENING
+from hexapla.pages.lines import CODE, Closes, read
 from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
@@ -24,7 +25,6 @@ MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
-HOLDS = re.compile(r"[ \t]*(?:!!!|\?\?\?|===|[-*+][ \t]|\d+[.)][ \t]|\[\^)")  # what follows it indented is its own
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
@@ -60,8 +60,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     A block that nothing closes is none: where a closing line is lost, the marks below it pair otherwise.
     """
     source, target = (sum(1 for fence in page.fences if fence.end_line) for page in (context.original, context.page))
-    if source == target or not (context.page.blocks or context.page.headings or context.page.fences):
-        return  # a page without a word is one that is not begun
+    if source == target:
+        return
     counts = f"found {target} code blocks, the source has {source}"
     pairs = fence_pairs(context.original, context.page)
     for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
@@ -78,8 +78,11 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     known = {*alignment.matched_sections(context.original, context.page),  # and those with a block that is there
              *(context.original.section(one.line) for one, other in pairs if one and other
                and fence_score(one, other) > ALIKE)}
-    for without in (without_moved, without_merged, without_indented):
+    for without in (without_moved, without_merged):
         pairs = without(pairs, context.original, context.page)
+    closes = context.tree.layout.closes_fence
+    pairs = without_indented(pairs, *(indented_blocks(each.page, closes(each.path))
+                                      for each in (context.source, context.document) if each))
     lost = Counter(first_missing(context.original.section(one.line), known) for one, other in pairs
                    if one and not other and context.original.section(one.line) not in known)
     for one, other in pairs:
@@ -131,34 +134,26 @@ def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
     return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
 
 
-def without_indented(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side that the other side shows as code by indentation."""
+def without_indented(pairs: Pairs, source: list[Fence], target: list[Fence]) -> Pairs:
+    """The pairs without blocks of one side that stand among the other's code by indentation."""
     shown: set[Fence | None] = set()
-    for side, page in enumerate((target, source)):
+    for side, blocks in enumerate((target, source)):
         fences = [pair[side] for pair in pairs if pair[side] and not all(pair)]
-        found = alignment.align([each for each in fences if each], indented_blocks(page), fence_score) if fences else []
+        found = alignment.align([each for each in fences if each], blocks, fence_score) if fences else []
         shown |= {fence for fence, block in found if fence and block and fence_score(fence, block) > ALIKE}
     return [pair for pair in pairs if all(pair) or shown.isdisjoint(pair)]
 
 
-@memoized
-def indented_blocks(page: Page) -> list[Fence]:
-    """The code by indentation of a page: what stands below an empty line and belongs to nothing above."""
-    fenced = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
+def indented_blocks(page: Page, closes: Closes) -> list[Fence]:
+    """The code by indentation of a page, which one of MDX has none of."""
     blocks: list[Fence] = []
-    runs, below, above = False, True, ""
-    for number, line in enumerate(page.lines, 1):
-        if not line.strip():
-            below = True
-            continue
-        if number in fenced or not line.startswith(("    ", "\t")):
-            runs, above = False, line
-        elif runs:
-            blocks[-1] = blocks[-1]._replace(end_line=number, content=blocks[-1].content + line)
-        elif below and not HOLDS.match(above):
-            blocks.append(Fence("", number, number, line))
-            runs = True
-        below = False
+    runs = False
+    for line in read(page.text, closes):
+        if line.kind is CODE and runs:
+            blocks[-1] = blocks[-1]._replace(end_line=line.number, content=blocks[-1].content + line.text)
+        elif line.kind is CODE:
+            blocks.append(Fence("", line.number, line.number, line.text))
+        runs = line.kind is CODE or (runs and not line.text.strip())
     return [block for block in blocks if not FENCE_MARK.search(block.content)]
 
 
