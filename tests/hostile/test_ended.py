@@ -29,6 +29,11 @@ def alive(mark):
     return found
 
 
+def heed_hangup():
+    """Take back that a process of `nohup`, as that of the tests may be, ignores SIGHUP."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def wait_for(condition, seconds):
     until = time.monotonic() + seconds
     while not condition() and time.monotonic() < until:
@@ -43,7 +48,7 @@ def test_no_process_is_left(command, name, tmp_path):
     mark = f"HEXAPLA_TEST_MARK={tmp_path.name}-{os.getpid()}"
     key, _, value = mark.partition("=")
     started = subprocess.Popen([sys.executable, *COMMANDS[command]], cwd=root, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, env=os.environ | {key: value})
+                               stderr=subprocess.DEVNULL, env=os.environ | {key: value}, preexec_fn=heed_hangup)
     try:
         assert wait_for(lambda: len(alive(mark.encode())) > 2, 60), "it has started no process"
         started.send_signal(getattr(signal, name))
