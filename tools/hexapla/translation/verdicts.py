@@ -150,9 +150,14 @@ def verdicts_path(language: str, page: str) -> str:
     return records.path(f"{REVIEW}/{language}", page)
 
 
+def read_verdict_files(root: Path, language: str) -> dict[str, bytes]:
+    """A language's files of verdicts by page, of any version. Raises ConfigError for one that cannot be read."""
+    return record_files(root, f"{REVIEW}/{language}")
+
+
 def verdict_files(root: Path, language: str) -> dict[str, bytes]:
-    """A language's files of verdicts by page. Raises ConfigError for one that cannot be read, or of a later version."""
-    found = record_files(root, f"{REVIEW}/{language}")
+    """The same, for who writes them too. Raises ConfigError for one of a later version also."""
+    found = read_verdict_files(root, language)
     for page, data in found.items():
         if later := later_version(data):
             raise ConfigError(f"{verdicts_path(language, page)}: {later}")

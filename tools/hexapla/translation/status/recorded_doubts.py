@@ -6,7 +6,7 @@ from dataclasses import replace
 from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.sections.segments import Segment, all_segments, by_section
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
-from hexapla.translation.translation_tree import REVIEW, TranslationTree, record_files
+from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.verdicts import (
     Doubt,
     Key,
@@ -14,6 +14,7 @@ from hexapla.translation.verdicts import (
     later_version,
     open_doubts,
     parse_verdicts,
+    read_verdict_files,
     text_hashes,
     verdicts_path,
 )
@@ -21,7 +22,7 @@ from hexapla.translation.verdicts import (
 
 def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
     """The same pages, with the doubts about their sections, none from a later version's file. Raises ConfigError."""
-    found, files = [], {code: record_files(tree.layout.root, f"{REVIEW}/{code}") for code in tree.languages}
+    found, files = [], {code: read_verdict_files(tree.layout.root, code) for code in tree.languages}
     for page in pages:
         data = files[page.language].get(page.page, b"")
         known = {} if later_version(data) else open_doubts(parse_verdicts(data)[0])
@@ -32,7 +33,7 @@ def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[Page
 def later_verdicts(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     """The files of verdicts that a later version has written, whose doubts are not shown. Raises ConfigError."""
     for code in tree.languages:
-        for page, data in record_files(tree.layout.root, f"{REVIEW}/{code}").items():
+        for page, data in read_verdict_files(tree.layout.root, code).items():
             if later := later_version(data):
                 yield verdicts_path(code, page), Note(1, later)
 
