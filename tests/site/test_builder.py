@@ -1,5 +1,6 @@
 """A build by our builder: as MkDocs would have built it, as without a cache, and with every page that fails told."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -157,6 +158,35 @@ def test_a_plugin_that_touches_pages_works_and_its_pages_are_not_kept(tmp_path):
     root = write(tmp_path, TREE | {"hook.py": PAGE_ONLY, "mkdocs.yml": CONFIG + "hooks: [hook.py]\n"})
     assert "Piece" in build(root).page("a/index.html")
     write(root, {"hook.py": PAGE_ONLY.replace("Piece", "Portion")})
+    assert "Portion" in build(root).page("a/index.html")
+
+
+MARKDOWN_OF_OTHERS = """\
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+
+
+class Said(Postprocessor):
+    def run(self, text):
+        return text + open("said.txt", encoding="utf-8").read()
+
+
+class Saying(Extension):
+    def extendMarkdown(self, md):
+        md.postprocessors.register(Said(md), "said", 0)
+
+
+makeExtension = Saying
+"""
+
+
+@pytest.mark.parametrize("extension", ["saying", "{pymdownx.snippets: {base_path: ., auto_append: [said.txt]}}"])
+def test_a_page_is_not_kept_if_a_markdown_extension_may_have_read_a_file(tmp_path, monkeypatch, extension):
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    settings = CONFIG.replace(", toc]", f", toc, {extension}]")
+    root = write(tmp_path, TREE | {"mkdocs.yml": settings, "saying.py": MARKDOWN_OF_OTHERS, "said.txt": "Piece"})
+    assert "Piece" in build(root).page("a/index.html")
+    write(root, {"said.txt": "Portion"})
     assert "Portion" in build(root).page("a/index.html")
 
 

@@ -1,7 +1,7 @@
 """Rendered pages, kept from build to build in the project's cache: contents by what they read, pages by what they show.
 
-A page whose front matter JSON cannot hold is not kept. Whatever a plugin of others does is unknown, so with one that
-touches pages nothing is kept.
+A page whose front matter JSON cannot hold is not kept. Whatever a plugin or a Markdown extension of others reads is
+unknown, so with one that touches pages nothing is kept.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
 from mkdocs.structure.pages import Page
@@ -35,6 +36,9 @@ PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-s
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
              "not_in_nav"}
+# The packages whose Markdown extensions read nothing but the page, and those of them that read files after all.
+READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
+READ_FILES = {"pymdownx.snippets", "pymdownx.b64"}
 
 
 class KeptPage(NamedTuple):
@@ -172,10 +176,20 @@ def describe_value(value: object) -> object:
 
 
 def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
-    """The pages of a project that are kept for its configuration; None where a plugin of others changes them."""
-    if touches_pages(config):
+    """The pages of a project that are kept for its configuration; None where something of others changes them."""
+    if touches_pages(config) or reads_unknown_files(config):
         return None
     return PageCache(Cache(project.root), settings_digest(config, project.root, own_files(project, config.theme)))
+
+
+def reads_unknown_files(config: MkDocsConfig) -> bool:
+    """Whether a Markdown extension reads files, or is one that nobody here knows."""
+    options = config.mdx_configs
+    made = [Markdown().build_extension(name, options.get(name) or {}) for name in config.markdown_extensions]
+    modules = {type(extension).__module__ for extension in made}
+    icons = (options.get("pymdownx.emoji") or {}).get("options") or {}
+    return bool(modules & READ_FILES or {name.partition(".")[0] for name in modules} - READ_THE_PAGE
+                or "custom_icons" in icons)
 
 
 def own_files(project: Project, theme: Theme) -> list[Path]:
