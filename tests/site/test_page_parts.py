@@ -46,7 +46,7 @@ def test_numbers_count_what_holds_today(tmp_path):
     # Nobody has said what the Chinese was made from, and so for what is converted from it.
     assert numbers(built, "index.html") == [
         ("1", "programs ran on CPU"), ("1/3", "languages, all 3 sections up to date"),
-        ("2", "tests of what the pages say"),
+        ("2", "tests verify what the pages say"),
     ]
     assert numbers(built, "zh/index.html")[0] == ("1", "个程序在 CPU 上运行过")
 
