@@ -4,18 +4,12 @@ import argparse
 
 from hexapla.agents.instructions import instructions_lines
 from hexapla.checks.rules.registry import RULES
-from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.pages.invisible import visible
 from hexapla.translation.records.draft_inputs import read_material
 from hexapla.translation.tracking import require_language
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("language", metavar="CODE", help="the language to translate into")
-    add_tree_arguments(parser)
 
 
 def instructions(chosen: argparse.Namespace) -> int:
