@@ -10,7 +10,8 @@ from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.glossary_table import insert_glossary
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
-from hexapla.site.page.page_placeholders import TEMPLATES, insert_parts
+from hexapla.site.page.page_placeholders import insert_parts
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.section_redirects import redirect_paragraphs
 from hexapla.site.page.site_files import relative_url
@@ -96,8 +97,7 @@ def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
     makers = describe_makers(translation, page.reader) if translation else []
     if not (changed or makers or page.report):
         return ""
-    say = partial(say_sentence, page.reader)
-    return TEMPLATES.get_template("foot.html").render(changed=changed, makers=makers, report=page.report, say=say)
+    return render_part("foot.html", page.reader, changed=changed, makers=makers, report=page.report)
 
 
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:

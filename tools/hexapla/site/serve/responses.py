@@ -1,7 +1,6 @@
 """Makes the answers of `mkdocs serve`: pages with the reload script, generated and static files, the search index."""
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,30 +11,10 @@ from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markd
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_markdown import markdown_path
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.search import search_index
 from hexapla.site.serve.http_process import LIVE, Answer, type_of
 from hexapla.site.serve.site_in_memory import ServedPage, SiteInMemory
-
-SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
-(() => {{
-  const ask = async ({{page, version}}) => {{
-    try {{
-      const answer = await fetch(`{address}?page=${{page}}&version=${{version}}`);
-      if (answer.ok && await answer.text() === "changed") return location.reload();
-    }} catch {{
-      await new Promise(done => setTimeout(done, 1000));
-    }}
-    const again = () => ask({{page, version}});
-    document.visibilityState === "visible" ? again() : addEventListener("visibilitychange", again, {{once: true}});
-  }};
-  const own = document.currentScript.dataset;
-  addEventListener("load", () => ask(own));
-  addEventListener("hexapla:beside", event => ask(event.detail.getElementById("hx-live").dataset));
-}})();
-</script>
-"""
-BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6rem;background:#b00020;color:#fff;' \
-      'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
 
 
 def find_version(served: ServedPage, problem: str) -> str:
@@ -45,10 +24,10 @@ def find_version(served: ServedPage, problem: str) -> str:
 
 def with_script(served: ServedPage, path: str, mount: str, problem: str) -> bytes:
     """A page with the script that asks whether it, or the page that is shown beside it, has changed."""
-    script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=find_version(served, problem))
-    bar = BAR.format(text=escape(problem)) if problem else ""
+    version = find_version(served, problem)
+    script = render_part("live.html", "en", address=mount + LIVE, page=quote(path), version=version, problem=problem)
     before, body, after = served.html.rpartition("</body>")
-    return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
+    return f"{before}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
 
 
 def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
