@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from jinja2 import Environment
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -44,7 +46,6 @@ from hexapla.site.page.page_markdown import describe_page, make_markdown, markdo
 from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.process_pool import FORKS
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
@@ -66,7 +67,20 @@ from hexapla.site.upstream.theme_contract import check_theme
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
-EMPTY = "<!-- -->"  # for a page without text: of that Python-Markdown renders nothing, not even what is ours
+
+
+class PluginOptions(Config):  # type: ignore[no-untyped-call]
+    """The options of mkdocs.yml under `hexapla`; the config room reads the same for the command line."""
+
+    snippets = config_options.Type(str, default="snippets")
+    derived = config_options.Type(dict, default={})
+    run_blocks = config_options.Type(bool, default=False)
+    hardware = config_options.Type(dict, default={"cpu": "CPU"})
+    redirect_maps = config_options.Type(dict, default={})
+    checks = config_options.Type(dict, default={})
+    owners = config_options.Type(dict, default={})
+    cards = config_options.Type(bool, default=True)
+    markdown = config_options.Type(bool, default=True)
 
 
 class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
@@ -205,12 +219,11 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return page
 
     @event_priority(-200)
-    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Say which page our extension of Markdown renders next, after others, which may convert texts of theirs."""
         inputs, path = self.current.page.inputs, page.file.src_uri
         identity = identify_page(page, current_language(config), path in self.state.sources.derived, config)
         self.current.page = PageState(inputs, RenderingPage(identity, inputs, inputs.read(SiteInputs.text, path)))
-        return markdown if markdown.strip() else EMPTY
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Put the rendered page into our search index instead of the theme's."""

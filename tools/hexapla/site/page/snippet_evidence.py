@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from hexapla.examples.evidence import Run, RunState
 from hexapla.examples.snippet import first_part
-from hexapla.site.page.snippet_pages import notebook_with
+from hexapla.site.page.snippet_pages import notebook_url
 from hexapla.site.sources import SiteSources
 
 ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
@@ -51,7 +51,7 @@ def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
         tuple(evidence_states(program, sources)),
         tuple(sorted(named_packages(path, sources))),
         program == path,
-        notebook_with(sources, path),
+        notebook_url(program) if program in sources.techniques else None,
     )
 
 

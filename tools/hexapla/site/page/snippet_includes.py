@@ -51,7 +51,11 @@ def expand_includes(
     name = inputs.site.sources.snippets.name
     found = [each for each in directives(lines) if isinstance(each, Include)]
     by_line = {include.line: include._replace(path=name(include.path)) for include in found}
-    blocks = {include.line: include for include in block_includes(lines, inputs, page)}
+    blocks = {}  # programs that stand in the page, each as if the line that opens its block included it
+    for line in lines:
+        path = block_path(page, line.text) if line.kind is FENCE_MARK else ""
+        if path and inputs.read(SiteInputs.runs_block, path):
+            blocks[line.number] = Include(path, "", None, None, line.number, 1, "", "python")
     final = {include.path: line for line, include in (by_line | blocks).items()}
     included: list[IncludedSnippet] = []
     out: list[str] = []
@@ -84,14 +88,6 @@ def expand_includes(
             pending.append(len(included))
             included.append(IncludedSnippet(block, Excerpt("", 0, 0), final[block.path] == block.line, alt))
     return "".join(out).lstrip("\n"), included
-
-
-def block_includes(lines: Sequence[Line], inputs: PageInputs, page: str) -> Iterator[Include]:
-    """The programs that stand in a page, each as if the line that opens its block included it."""
-    for line in lines:
-        path = block_path(page, line.text) if line.kind is FENCE_MARK else ""
-        if path and inputs.read(SiteInputs.runs_block, path):
-            yield Include(path, "", None, None, line.number, 1, "", "python")
 
 
 def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:

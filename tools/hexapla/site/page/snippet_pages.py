@@ -62,12 +62,6 @@ def notebook_url(path: str) -> str:
     return f"notebooks/{path.removesuffix('.py')}.ipynb"
 
 
-def notebook_with(sources: SiteSources, path: str) -> str | None:
-    """The address of the notebook that holds a file: a helper's is that of a snippet that uses it. None without one."""
-    snippet = sources.snippets.run_by(path)
-    return notebook_url(snippet) if snippet in sources.techniques else None
-
-
 def snippet_files(
     sources: SiteSources, included: Collection[str], config: "MkDocsConfig"
 ) -> Iterator[tuple[str, bytes]]:

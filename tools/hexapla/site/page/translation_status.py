@@ -109,22 +109,12 @@ class TranslationStatus:
 
 def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:
     """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
-    told = make_banners(page, language, root)
+    address = f"{root}{changes_url(language, page.page)}"
+    told = {each.here: make_banner(each, language, address) for each in page.sections if each.state in REPORTED}
     if told:
         html = HEADING.sub(lambda match: f"{match[0]}\n{told.get(match['id'], '')}".rstrip(), html)
-    return f"{html}\n{status_link(language, root)}"
-
-
-def make_banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
-    """The banners of a page's sections by the ids of their headings; `root` is the site's root from the page."""
-    address = f"{root}{changes_url(language, page.page)}"
-    return {each.here: make_banner(each, language, address) for each in page.sections if each.state in REPORTED}
-
-
-def status_link(language: str, root: str) -> str:
-    """The link at a page's foot to the state of its language's translations."""
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say_sentence(language, "status-link"))}</a>'
-    return f'<p class="hx-status">{link}</p>'
+    return f'{html}\n<p class="hx-status">{link}</p>'
 
 
 def describe_makers(page: PageStatus, language: str) -> list[str]:

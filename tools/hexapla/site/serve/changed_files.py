@@ -70,13 +70,9 @@ def list_changed(site: SiteInMemory, paths: Iterable[str]) -> bool:
         known = path not in sources.derived and (
             path in sources.page_paths or any(path in each.files.src_uris for each in site.sites)
         )
-        there = Path(site.config.docs_dir, path).is_file() and not is_left_out(site, path)
+        hidden = any(part.startswith(".") for part in path.split("/"))
+        left_out = hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))
+        there = Path(site.config.docs_dir, path).is_file() and not left_out
         if known != there:
             return True
     return False
-
-
-def is_left_out(site: SiteInMemory, path: str) -> bool:
-    """Whether MkDocs leaves a path in docs out of the site."""
-    hidden = any(part.startswith(".") for part in path.split("/"))
-    return hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))

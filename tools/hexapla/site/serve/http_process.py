@@ -277,12 +277,6 @@ def require_free_port(host: str, port: int) -> None:
                           f"such as mkdocs serve -a 127.0.0.1:{port % 65535 + 1}") from error
 
 
-def bind_server(host: str, port: int, mount: str) -> Server:
-    """The web server at its address, which it has before anything forks. Raises OSError."""
-    handler = type("BoundHandler", (Handler,), {"mount": mount, "host": host})
-    return Server((host, port), handler)
-
-
 def run_process(server: Server, connection: Connection, others: Connection, watched: list[Watched]) -> None:
     """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
     end_with_parent()

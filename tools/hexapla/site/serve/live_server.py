@@ -36,7 +36,8 @@ class LiveServer:
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], SiteInMemory], site: SiteInMemory) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
         self.url, self.mount = server.url, server.mount_path
-        self.web = http_process.bind_server(host, port, self.mount)
+        handler = type("BoundHandler", (http_process.Handler,), {"mount": self.mount, "host": host})
+        self.web = http_process.Server((host, port), handler)  # it has its address before anything forks
         self.make_site = make_site
         self.site = site
         self.watched: list[Watched] = []

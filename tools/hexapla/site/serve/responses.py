@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from mkdocs.structure.files import File
-
 from hexapla.cache import digest
 from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markdown_files, page_address
 from hexapla.site.build.site_templates import template_text
@@ -32,8 +30,9 @@ def with_script(served: ServedPage, path: str, mount: str, problem: str) -> byte
 
 def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
     """The answer for an address that is no page: a file, a template, or the page for 404."""
-    if file := static_file(site, path):
-        return Answer(number, 200, file=str(file.abs_src_path))
+    for file in (file for language in site.sites for file in language.files if file.dest_uri == path):
+        if file.abs_src_path and not file.is_documentation_page():
+            return Answer(number, 200, file=file.abs_src_path)
     if path in site.config.theme.static_templates and path != "404.html":
         return Answer(number, 200, type_of(path), render_template(site, path, len(site.sites) - 1).encode())
     if path.endswith((".md", ".txt")) and (text := make_markdown_file(site, path)):
@@ -47,12 +46,6 @@ def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
     folder = path.partition("/")[0]
     language = next((at for at, each in enumerate(site.sites) if each.language == folder), 0)
     return Answer(number, 404, body=render_template(site, "404.html", language).encode())
-
-
-def static_file(site: SiteInMemory, path: str) -> File | None:
-    """The file that is no page at an address of the site."""
-    return next((file for language in site.sites for file in language.files
-                 if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
 
 
 def render_template(site: SiteInMemory, name: str, number: int) -> str:
