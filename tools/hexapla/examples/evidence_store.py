@@ -87,12 +87,6 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
         raise ConfigError(f"{file}: {error}; {todo}") from error
 
 
-def believed_runs(folder: Path, hardware: Hardware) -> Mapping[str, Run]:
-    """The runs on a hardware that can be believed."""
-    file = file_of(folder, hardware)
-    return next((each.evidence.runs for each in read_files(folder) if each.path == file and each.evidence), {})
-
-
 class EvidenceFile(NamedTuple):
     """A file of evidence: what can be believed of it, None if nothing can, and why."""
 
