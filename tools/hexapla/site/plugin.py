@@ -29,7 +29,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
-from hexapla.site.build.check_hook import SavedPages, require_sound_page
+from hexapla.site.build.check_hook import SavedPages, build_errors
 from hexapla.site.build.markdown_files import FEED, page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside, remove_folder_beside
@@ -46,11 +46,11 @@ from hexapla.site.page.page_markdown import describe_page, make_markdown, markdo
 from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.process_pool import FORKS
+from hexapla.site.process_pool import FORKS, PlacedError
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
 from hexapla.site.serve.http_process import require_free_port
-from hexapla.site.serve.live_server import make_live_server
+from hexapla.site.serve.live_server import LiveServer
 from hexapla.site.serve.site_in_memory import SiteInMemory, hold_site
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import say_sentence
@@ -212,7 +212,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             limit_rendering(page, Path(config.docs_dir))
         else:
             file = as_localized_file(page.file)
-            require_sound_page(derived or (file.locale, file.norm_src_uri), state)
+            found = [*state.sources.page_findings(derived or (file.locale, file.norm_src_uri))]
+            if errors := build_errors(found, state):
+                raise PlacedError("\n".join(map(str, errors)))
         text = inputs.read(SiteInputs.text, path)
         if derived:
             page.file.content_string = text
@@ -307,7 +309,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         """Give MkDocs our server, or let its own build again when a snippet, its evidence or its comments change."""
         if self.live:
             # MkDocs' command calls no more of it than `watch`, `serve` and `shutdown`.
-            server = cast(LiveReloadServer, make_live_server(server, self.live, partial(self.make_live_again, builder)))
+            server = cast(LiveReloadServer, LiveServer(server, partial(self.make_live_again, builder), self.live))
         project = self.state.sources.project
         for path in (project.snippets, *project.included, project.root / records.FOLDER):
             if path.is_dir():

@@ -84,12 +84,7 @@ class PageCache(Cache):
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
         """The key of a page: digests of its content and of the navigation, and the addresses that its head gives."""
-        page = site.page(path)
-        facts = page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name
-        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
-        return key_of(
-            "page", self.settings, site.language, path, facts, around, content, navigation, repr(elsewhere),
-        )
+        return key_of("page", self.settings, path, page_facts(site, path), content, navigation, repr(elsewhere))
 
     def _content_key(self, site: LanguageSite, path: str) -> str:
         file = site.files.src_uris[path]
@@ -107,6 +102,13 @@ def make_search_entry(kept: Any) -> SearchEntry | None:
 def html_key(html_digest: str) -> str:
     """The key of a page's HTML; most builds find that in the site before, and do not need it."""
     return key_of("page html", html_digest)
+
+
+def page_facts(site: LanguageSite, path: str) -> tuple[object, ...]:
+    """What a page shows of itself and of those before and behind it, beside its content."""
+    page = site.page(path)
+    around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
+    return (site.language, page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name, *around)
 
 
 def content_digest(content: PageContent) -> str:

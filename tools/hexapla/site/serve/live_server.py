@@ -31,7 +31,10 @@ SLICE = 0.03   # seconds that questions may wait for a look at what has to be re
 
 
 class LiveServer:
-    """The development server, with the methods that MkDocs' command calls on its own."""
+    """The development server, with the methods that MkDocs' command calls on its own.
+
+    `make_site` loads the settings and makes the site again.
+    """
 
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], SiteInMemory], site: SiteInMemory) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
@@ -58,6 +61,9 @@ class LiveServer:
         self.to_check: list[str] = []
         self.interrupted = False
         self.ended = False
+        for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
+            if path:
+                self.watch(path)
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Watch a folder or a file too; MkDocs and plugins call this."""
@@ -259,12 +265,3 @@ class LiveServer:
             if self.process:
                 self.process.terminate()
             self.web.server_close()
-
-
-def make_live_server(server: LiveReloadServer, site: SiteInMemory, make_site: Callable[[], SiteInMemory]) -> LiveServer:
-    """The server in the place of MkDocs' own; `make_site` loads the settings and makes the site again."""
-    made = LiveServer(server, make_site, site)
-    for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
-        if path:
-            made.watch(path)
-    return made
