@@ -351,6 +351,7 @@ def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])
     try:
-        yield from pool.all_results()
+        while pool.queue or pool.running:
+            yield from pool.results()
     finally:
         pool.close()

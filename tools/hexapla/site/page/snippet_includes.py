@@ -14,8 +14,7 @@ from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.recorded_output import show_output
-from hexapla.site.page.run_summary import describe_run
-from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
+from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence, describe_run
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_list, say_sentence

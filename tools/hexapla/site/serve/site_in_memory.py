@@ -227,16 +227,13 @@ class SiteInMemory:
 
     def by_distance(self, near: Item | None) -> list[Item]:
         """All pages, those first that are near one of them: its language, its section."""
-        section = self.nav_section(near) if near else None
+        section = self.sites[near[0]].page(near[1]).parent if near else None
 
         def distance(item: Item) -> tuple[bool, bool]:
-            return near is not None and item[0] != near[0], self.nav_section(item) is not section
+            number, path = item
+            return near is not None and number != near[0], self.sites[number].page(path).parent is not section
 
         return sorted(self.pages.values(), key=distance)
-
-    def nav_section(self, item: Item) -> object:
-        """The section of the navigation that a page is in."""
-        return self.sites[item[0]].page(item[1]).parent
 
     def forget_pages(self, changed: Iterable[str]) -> list[str]:
         """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
