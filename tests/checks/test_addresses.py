@@ -1,13 +1,13 @@
 """Published addresses are promises: each answers, or `hexapla check` names it."""
 
-import argparse
 import os
 import random
 
 import pytest
 from hexapla.api import check_tree
 from hexapla.checks.rules.address_ledger import FILE, add_to_ledger, parse_ledger
-from hexapla.cli.addresses import add_arguments, addresses
+from hexapla.cli import make_parser
+from hexapla.cli.addresses import addresses
 from hexapla.errors import ConfigError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,9 +30,7 @@ def configuration(maps=""):
 
 
 def record(root, *options):
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return addresses(parser.parse_args(list(options), argparse.Namespace(root=root)))
+    return addresses(make_parser("addresses").parse_args(["addresses", "--root", str(root), *options]))
 
 
 @pytest.mark.parametrize("case", cases("addresses"))

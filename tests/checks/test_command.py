@@ -1,6 +1,5 @@
 """`hexapla check` from its options to its exit status: cache, baseline, fixes, layouts, history, built sites."""
 
-import argparse
 import contextlib
 import io
 import json
@@ -19,7 +18,7 @@ from hexapla.checks.rules import navigation as navigation_rule
 from hexapla.checks.rules.links import parity, targets
 from hexapla.checks.rules.registry import function_of
 from hexapla.cli import check as cli_check
-from hexapla.cli.check import add_arguments
+from hexapla.cli import make_parser
 from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
 from hexapla.files import LARGEST
@@ -49,9 +48,7 @@ def lay(root, files):
 
 def check(root, *options):
     """The findings as `path:line rule`, the exit status, and the pages checked."""
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
+    chosen = make_parser("check").parse_args(["check", "--root", str(root), "--parity", *map(str, options)])
     chosen.format, shown = "json", io.StringIO()
     with contextlib.redirect_stdout(shown):
         status = cli_check.check(chosen)
@@ -64,9 +61,7 @@ def check(root, *options):
 
 def findings(root, *options):
     """The findings as the report has them, and the exit status."""
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
+    chosen = make_parser("check").parse_args(["check", "--root", str(root), "--parity", *map(str, options)])
     chosen.format, shown = "json", io.StringIO()
     with contextlib.redirect_stdout(shown):
         status = cli_check.check(chosen)
@@ -127,9 +122,7 @@ def test_the_traceback_is_in_json_alone_and_a_selection_does_not_hide_that_a_rul
 
 def run(root, kind, *options):
     """What the command prints in a format."""
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    chosen = parser.parse_args(["--parity", *map(str, options)], argparse.Namespace(root=root))
+    chosen = make_parser("check").parse_args(["check", "--root", str(root), "--parity", *map(str, options)])
     chosen.format = kind
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         cli_check.check(chosen)

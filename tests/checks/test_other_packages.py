@@ -1,6 +1,5 @@
 """Rules of another package: run if the caller enables it, isolated, and told by its name."""
 
-import argparse
 import contextlib
 import importlib
 import io
@@ -19,6 +18,7 @@ from hexapla.checks.engine.tree_check import rule_set, tree_of
 from hexapla.checks.engine.unsaved_text import SectionText
 from hexapla.checks.rules.registry import PAGE_RULES, function_of
 from hexapla.cli import check as cli_check
+from hexapla.cli import make_parser
 from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
 from hexapla.reports import FORMATS
@@ -67,9 +67,7 @@ def forget():
 
 def check(root, *options, kind="json"):
     """The exit status and the report of the command."""
-    parser = argparse.ArgumentParser()
-    cli_check.add_arguments(parser)
-    chosen = parser.parse_args(["--parity", *options], argparse.Namespace(root=root))
+    chosen = make_parser("check").parse_args(["check", "--root", str(root), "--parity", *options])
     chosen.format = kind
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         status = cli_check.check(chosen)

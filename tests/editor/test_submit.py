@@ -23,7 +23,7 @@ from tests.site.project import git, write
 
 def chosen(root, *more):
     """The options of `hexapla next`."""
-    return cli.parser("next").parse_args(["next", "--root", str(root), *more])
+    return cli.make_parser("next").parse_args(["next", "--root", str(root), *more])
 
 
 def writer_of(options):

@@ -34,7 +34,7 @@ from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.lines import closes_longer, closes_same
 from hexapla.pages.reader import read
 from hexapla.site.search.search_words import index_words
-from hexapla.site.serve.page_title import plain_title
+from hexapla.site.serve.site_in_memory import plain_title
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation import tracking as service_of_translations
 from hexapla.translation import translation_tree
@@ -222,7 +222,7 @@ READERS = {
     "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
     "blocks.is_written": (WRITTEN, is_written),
-    "page_title.plain_title": (WRITTEN, lambda text: plain_title(text, text, True)),
+    "site_in_memory.plain_title": (WRITTEN, lambda text: plain_title(text, text, True)),
     "word_diff.changed_words": (WRITTEN, lambda text: changed_words(words_of(text), words_of(text)[::-1])),
     "word_diff.inline_diff": (WRITTEN, lambda text: list(inline_diff(text, f"{text[::2]} {text[1::2]}"))),
     "search_words.index_words": (WRITTEN, lambda text: list(index_words(text))),

@@ -51,7 +51,6 @@ ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": 
         "transformers": {"drafts"}, "mcp": {"agents"}, "argparse": {"cli"}, "PIL": {"site"}}
 # Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
-    "hexapla.site.build.highlighting_cache": "pymdownx has no types",
     "hexapla.site.build.page_cache": "rows of the cache, as JSON gives them back",
     "hexapla.site.page.page_renderer": "MkDocs' type of an entry of a table of contents is private",
     "hexapla.site.page.project_page": "an engine's configuration, as its author wrote it",
@@ -75,7 +74,6 @@ LATE = {
     "hexapla.cli.check": {"hexapla.checks.built_site": "selectolax: 20 ms; for --site alone"},
     "hexapla.cli.review": {"hexapla.drafts.endpoint": "the extra `translate`; for --endpoint alone",
                            "hexapla.drafts.meaning_judge": "the same"},
-    "hexapla.cli.completion": {"shtab": "for a script that is made anew alone"},
     "hexapla.pages.dialects": {"hexapla.pages.commonmark": "markdown_it: 40 ms; a tree that is as it was renders none",
                                "hexapla.pages.python_markdown": "Python-Markdown: 40 ms; the same"},
     "hexapla.processes": {"multiprocessing": "15 ms; who counts cores starts none", "threading": "the same",
@@ -103,15 +101,8 @@ LATE = {
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.translation.tracking": {"hexapla.translation.status.status_html": "Jinja: 50 ms; for --format html alone"},
-    "hexapla.reports": {"hexapla.reports.findings_html": "Jinja: 50 ms; for --format html alone",
-                        "hexapla.reports.junit": "xml: 10 ms; for --format junit alone"},
     "hexapla.drafts.local_model": {"transformers": "the extra `snippets`"},
-    "hexapla.cli.editor": {"hexapla.editor.editor_server": "packages of the extra `translate`; --help needs none"},
-    "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},
-    "hexapla.cli.drafts": {"hexapla.cli.drafting": "packages of the extra `translate`; --help needs none"},
-    "hexapla.cli.tasks": {"hexapla.cli": "packages of the extra `translate`; --help needs none",
-                          "hexapla.agents.mcp_server": "the extra `agents`"},
-    "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
+    "hexapla.cli.section_commands": {"hexapla.agents.mcp_server": "the extra `agents`"},
 }
 
 
@@ -273,6 +264,6 @@ def test_no_object_of_the_site_is_read_or_changed_by_vars_of_a_name():
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys, hexapla.cli; hexapla.cli.parser(); print(*sys.modules)"
+    code = "import sys, hexapla.cli; hexapla.cli.make_parser(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"yaml", "mkdocs", "torch", "numpy", "opencc", "markdown", "rich"} & set(loaded)

@@ -8,8 +8,15 @@ import subprocess
 import sys
 
 import pytest
-from hexapla.cli import COMMANDS, main, parser
+from hexapla import reports
+from hexapla.cli import COMMANDS, main, make_parser
+from hexapla.convert import source_formats
 from hexapla.examples.evidence import parse_evidence
+from hexapla.frameworks import redirect_forms
+from hexapla.pages.lines import DIALECTS
+from hexapla.setup import ci_files
+from hexapla.translation import tracking
+from hexapla.translation.exchange import exchange_files
 
 from tests.site.project import lay
 
@@ -154,7 +161,7 @@ def test_check_of_the_small_project(tmp_path):
 def test_an_example_of_the_help_is_a_command(line):
     words = shlex.split(line.partition(" > ")[0])
     assert words[0] == "hexapla"
-    parser(words[1]).parse_args(words[1:])
+    make_parser(words[1]).parse_args(words[1:])
 
 
 def test_every_command_has_examples_that_its_help_shows(capsys):
@@ -180,3 +187,20 @@ def test_bash_reads_its_script(capsys, tmp_path):
     command = ["bash", "-c", f". ./hexapla; {asked}"]
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert said.split() == ["--explain", "--external"]
+
+
+# By command and option: the table that has what the option may be.
+CHOICES = {
+    ("check", "--format"): reports.FORMATS, ("check", "--anchors"): DIALECTS, ("status", "--format"): tracking.FORMATS,
+    ("ci", "--for"): ci_files.HOSTS, ("addresses", "--map"): redirect_forms.HOSTS,
+    ("export", "--format"): exchange_files.FORMATS, ("convert", "--from"): source_formats.DIALECTS,
+    ("convert", "--to"): source_formats.DIALECTS,
+}
+
+
+@pytest.mark.parametrize(("command", "option"), CHOICES)
+def test_what_an_option_may_be_is_what_the_program_knows(command, option):
+    commands = next(each for each in make_parser(command)._actions if each.choices)
+    named = {name: each.choices for each in commands.choices[command]._actions
+             for name in each.option_strings or [each.dest]}
+    assert [*named[option]] == [*CHOICES[command, option]]

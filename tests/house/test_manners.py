@@ -58,18 +58,18 @@ def test_pages_are_printed_whatever_the_locale(tmp_path, variables):
 
 
 def test_ctrl_c_while_options_are_looked_up_is_no_traceback(capsys, monkeypatch):
-    def interrupted(parser):
+    def interrupted(command):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hexapla.cli.check.add_arguments", interrupted)
+    monkeypatch.setattr("hexapla.cli.make_parser", interrupted)
     assert said(capsys, "check") == (130, "hexapla: interrupted; nothing that was not finished has been written\n")
 
 
 def test_a_defect_of_ours_is_no_finding(monkeypatch, capsys):
-    def failing(parser):
+    def failing(command):
         raise KeyError("a name that is gone")
 
-    monkeypatch.setattr("hexapla.cli.check.add_arguments", failing)
+    monkeypatch.setattr("hexapla.cli.make_parser", failing)
     status, told = said(capsys, "check")
     assert status == 3
     assert "a name that is gone" in told

@@ -1,13 +1,13 @@
 """The command on files: what it says, what it writes, and what it leaves alone."""
 
-import argparse
 import json
 import os
 import stat
 from pathlib import Path
 
 import pytest
-from hexapla.cli.repair import add_arguments, clean_texts, options_of
+from hexapla.cli import make_parser
+from hexapla.cli.repair import clean_texts, options_of
 from hexapla.config.project import load_project
 from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
 from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
@@ -24,9 +24,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(project: Path, *words: str, clean: tuple[str, ...] = ()) -> RepairOutcome:
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    options = options_of(parser.parse_args(list(words)))
+    options = options_of(make_parser("repair").parse_args(["repair", *words]))
     return repair_files(options, lambda: clean, project)
 
 

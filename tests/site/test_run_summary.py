@@ -5,7 +5,7 @@ import re
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence, file_name
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.run_summary import summarize_runs, versions_text
+from hexapla.site.page.snippet_evidence import summarize_runs, versions_text
 from hexapla.site.texts.strings import say_list
 
 from benchmarks.evidence.tree import SIGNER, sign

@@ -15,15 +15,12 @@ def end_with_parent() -> None:
     A worker waits for work that never comes, or finishes a page that nobody reads, once its parent was killed.
     """
     from multiprocessing import parent_process
+    from multiprocessing.connection import wait
     from threading import Thread
+
+    def end_after(sentinel: int) -> None:
+        wait([sentinel])
+        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))  # what it has not finished is of no use
 
     if parent := parent_process():
         Thread(target=end_after, args=[parent.sentinel], daemon=True).start()
-
-
-def end_after(parent: int) -> None:
-    """End this process at once when another one has ended; what it has not finished is of no use."""
-    from multiprocessing.connection import wait
-
-    wait([parent])
-    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))

@@ -1,7 +1,7 @@
 """The title of a page is read off its first line where that is plain, in time that grows with the line."""
 
 import pytest
-from hexapla.site.serve.page_title import plain_title
+from hexapla.site.serve.site_in_memory import plain_title
 
 from tests.growth.growth import superlinear
 

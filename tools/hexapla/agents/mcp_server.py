@@ -24,15 +24,10 @@ Tool = Callable[..., Awaitable[dict[str, Any]]]
 
 def serve_sections(writer: SectionWriter) -> None:
     """Serve a client until it closes its end."""
-    make_server(writer).run("stdio")
-
-
-def make_server(writer: SectionWriter) -> MCPServer:
-    """The server of a tree."""
     server = MCPServer("hexapla", instructions=INSTRUCTIONS, version=__version__)
     for tool in section_tools(writer):
         server.add_tool(with_sentences(tool))
-    return server
+    server.run("stdio")
 
 
 def with_sentences(tool: Tool) -> Tool:

@@ -27,7 +27,6 @@ from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.status.touched_drafts import FREE, is_free, section_words
 from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
-from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.verdicts import Doubt
 from hexapla.translation.word_diff import DiffKind, inline_diff
 
@@ -117,16 +116,13 @@ def next_section(
     for page in tree_status(tree, places, views, language):
         readable = tree.unreadable.keys().isdisjoint((page.path, page.source_path))
         for status in page.sections if readable or named else ():
-            if (page.page, status.id) in named if named else is_open(tree, page, status):
+            # It waits for a draft where it is missing, behind, or a draft made with what is another today.
+            free = not named and status.state in FREE and is_free(tree, page, status)
+            if free or (not named and status.touched is not None) or (page.page, status.id) in named:
                 return describe_task(writer, page, status)
     if named:
         raise ConfigError(f"{' '.join(given)}: is no section of the source; `hexapla status` lists its pages")
     return None
-
-
-def is_open(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether a section waits for a draft: it is missing, behind, or a draft made with what is another today."""
-    return status.touched is not None or (status.state in FREE and is_free(tree, page, status))
 
 
 def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus) -> SectionContext:

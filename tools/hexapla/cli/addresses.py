@@ -7,21 +7,12 @@ from datetime import date
 from hexapla.checks.engine.address_recording import compare_release, new_addresses, record_addresses
 from hexapla.checks.engine.site_redirects import moved_pages
 from hexapla.cli.next_command import repeated_options
-from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.options import tree_options
 from hexapla.cli.terminal import FOUND
 from hexapla.config.discovery import TreeOptions
-from hexapla.frameworks.redirect_forms import HOSTS, redirect_map
+from hexapla.frameworks.redirect_forms import redirect_map
 
 SHOWN = 20  # new addresses are listed up to here
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--release", metavar="NAME", default=f"{date.today():%Y-%m-%d}",
-                        help="what publishes them first: a version or a date (default: today)")
-    parser.add_argument("--write", action="store_true", help="add them to addresses.txt; without this, list them")
-    parser.add_argument("--since", metavar="RELEASE", help="list what that release had and that leads elsewhere today")
-    parser.add_argument("--map", choices=HOSTS, dest="host", help="print the redirects of pages for this host")
-    add_tree_arguments(parser)
 
 
 def addresses(args: argparse.Namespace) -> int:
@@ -40,7 +31,8 @@ def addresses(args: argparse.Namespace) -> int:
     if not new:
         print("nothing to write: addresses.txt has every page and id")
     elif args.write:
-        print(record_addresses(options, args.release, new))
+        release = date.today().isoformat() if args.release is None else args.release
+        print(record_addresses(options, release, new))
     else:
         print("nothing was written; add them with --write")
     print(f"next: hexapla check{repeated_options(args)}")

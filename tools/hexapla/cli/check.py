@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TextIO
 
 from hexapla.checks.engine.checker import Outcome
@@ -14,7 +13,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explain_rule
 from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, known_rule, of_options
 from hexapla.cli.next_command import TREE, command_again, option_words
-from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.options import tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
 from hexapla.config.discovery import find_layout
 from hexapla.config.layout import Layout
@@ -24,31 +23,6 @@ from hexapla.reports import FORMATS, Summary
 
 # By the command that writes fixes.
 REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from", "parity"))
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pages or folders (default: all)")
-    add_tree_arguments(parser)
-    rules = parser.add_argument_group("rules")
-    rules.add_argument("--select", action="append", default=[], metavar="RULES", help="check these rules alone: a,b")
-    rules.add_argument("--ignore", action="append", default=[], metavar="RULES", help="leave these rules out: a,b")
-    rules.add_argument("--severity", action="append", default=[], metavar="RULE=LEVEL",
-                       help="make a rule an error, a warning or a note")
-    rules.add_argument("--rules-from", action="append", default=[], metavar="PACKAGE",
-                       help="run the rules of this installed package too: its code runs")
-    rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
-    rules.add_argument("--parity", action="store_true",
-                       help="compare translations with their source in everything, in a tree that is not ours too")
-    parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
-    parser.add_argument("--write", action="store_true", help="with --fix: write the files")
-    parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
-    parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="accept today's findings in this file")
-    parser.add_argument("--external", action="store_true", help="hand addresses outside the tree to lychee")
-    parser.add_argument("--site", type=Path, metavar="DIR", help="check the HTML of a built site instead of its pages")
-    parser.add_argument("--site-prefix", default="", metavar="PATH", help="the path that the site is served below")
-    parser.add_argument("--verify", action="store_true", help="say of each file of evidence who has signed it")
-    parser.add_argument("--no-cache", action="store_true", help="look at every page anew")
 
 
 def check(chosen: argparse.Namespace) -> int:

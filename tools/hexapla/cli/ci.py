@@ -9,18 +9,11 @@ from hexapla.checks.engine.baseline import save_baseline
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.cli.next_command import repeated_options
-from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.options import tree_options
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.config.discovery import find_root
 from hexapla.reports.summary import count_rules, totals
-from hexapla.setup.ci_files import CONFIGURATION, HOSTS, CiPlan, plan_ci, write_ci
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--for", action="append", choices=HOSTS, default=[], dest="hosts",
-                        help="what runs the check (default: those whose files are there, else github)")
-    parser.add_argument("--write", action="store_true", help="write the files; without this, say what would be done")
-    add_tree_arguments(parser)
+from hexapla.setup.ci_files import CONFIGURATION, CiPlan, plan_ci, write_ci
 
 
 def ci(chosen: argparse.Namespace) -> int:

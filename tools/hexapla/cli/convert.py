@@ -5,33 +5,15 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from difflib import unified_diff
-from pathlib import Path
 
 from hexapla.cli.next_command import command_again
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.convert.scraped.restored_page import RestoredPage, RestoreOptions, restore_page, write_restored
-from hexapla.convert.source_formats import DIALECTS, dialect_of
+from hexapla.convert.source_formats import dialect_of
 from hexapla.convert.source_tree import read_text
 from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree, write_conversion
 from hexapla.errors import ConfigError
 from hexapla.report_text import as_json
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla convert`."""
-    add = parser.add_argument
-    add("source", type=Path, metavar="SRC", help="the folder of the languages' folders; with --to, a project of ours; "
-        "with --beside, a file with the text of a page")
-    add("target", type=Path, metavar="DST", help="a folder that does not exist yet, or is empty; with --beside, a page")
-    add("--beside", type=Path, metavar="PAGE",
-        help="restore a page copied from a browser: SRC is its text, PAGE the same page in another language")
-    add("--from", dest="dialect", choices=tuple(DIALECTS), help="the dialect of SRC (default: as its files tell)")
-    add("--to", choices=tuple(DIALECTS), help="convert back: from a project of ours to this dialect")
-    add("--source", dest="language", default="en", metavar="CODE", help="the language translated from (default: en)")
-    add("--reference", default="", metavar="URL",
-        help="the published reference that names in brackets link to: https://huggingface.co/docs/NAME/main/en")
-    add("--write", action="store_true", help="write the tree; without this, say what would be written")
-    add("--format", choices=("text", "json"), default="text", help="how to report")
 
 
 def convert(chosen: argparse.Namespace) -> int:

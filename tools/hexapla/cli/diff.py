@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from hexapla import glossary
-from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import Project, find_project, read_terms
@@ -17,14 +16,6 @@ from hexapla.hanzi.tables import CODE
 from hexapla.pages import spans
 from hexapla.translation import tracking
 from hexapla.translation.handwritten import excerpt, passages_path, read_passages
-
-
-def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders")
-    parser.add_argument("--derived", metavar="CODE", help="what the conversion to this language does, word by word")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
-    add_tree_arguments(parser)
 
 
 def diff(args: argparse.Namespace) -> int:

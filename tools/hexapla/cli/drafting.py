@@ -1,9 +1,10 @@
-"""What `hexapla draft` does: an estimate, or drafts reported page by page, and the command to go on with."""
+"""`hexapla draft`: an estimate, or drafts reported page by page, and the command to go on with."""
 
 import argparse
 from functools import cache
 from pathlib import Path
 
+from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
@@ -20,11 +21,17 @@ from hexapla.translation.status.status_text import describe_section
 from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
+# The options that a command line to go on with repeats, where they are not the default.
+REPEATED: dict[str, object] = {
+    "root": None, "language": None, "model": None, "endpoint": None, "jobs": 4, "timeout": 300, "limit": None,
+    "budget": None, "stale": False, **TREE,
+}
 WRITTEN = "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"
 
 
-def run(chosen: argparse.Namespace, command: str) -> int:
-    """Estimate or draft what is missing or behind; 1 while some of that stays, `command` is the one that goes on."""
+def draft(chosen: argparse.Namespace) -> int:
+    """Run `hexapla draft`: an estimate, or what is missing or behind drafted by a model; 1 while some of that stays."""
+    command = command_again("draft", chosen.pages, option_words(chosen, REPEATED), "--write")
     tree, terms = translated_tree(chosen), find_terms(chosen.root)
     require_language(tree, chosen.language)  # a model takes long to load
     material = read_material(tree.layout.root, chosen.language)

@@ -12,13 +12,6 @@ from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
 from hexapla.site.texts.strings import shipped_sentences
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--source", default="en", metavar="CODE", help="the language translated from (default: en)")
-    parser.add_argument("--languages", default="", metavar="CODES", help="languages to begin: ja,ko")
-    parser.add_argument("--write", action="store_true", help="write the files; without this, say what would be done")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report")
-
-
 def init(chosen: argparse.Namespace) -> int:
     root = (chosen.root or Path.cwd()).resolve()
     codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())

@@ -9,19 +9,6 @@ from hexapla.site.texts.strings import shipped_sentences
 from hexapla.translation.new_language import Edits, new_files, write_files
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=("snippet",), help="what to begin")
-    parser.add_argument("name", metavar="AREA/NAME", help="its name, which is its path below the snippets")
-    parser.add_argument("--page", default="", metavar="PAGE[#SECTION]", help="show it there: docs/en/guide.md#start")
-    parser.add_argument("--write", action="store_true", help="write the files; without this, say which")
-
-
-def add_language_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("code", metavar="CODE", help="the language's code, as ko or pt-BR")
-    parser.add_argument("--name", help="what the language calls itself (default: as Unicode's CLDR has it)")
-    parser.add_argument("--write", action="store_true", help="write the files; without this, say which")
-
-
 def new(args: argparse.Namespace) -> int:
     """`hexapla new snippet`: write the files, or say which they would be."""
     project, name = find_project(args.root), args.name.removesuffix(".py")

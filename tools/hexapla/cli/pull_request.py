@@ -8,7 +8,7 @@ from pathlib import Path
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding, beyond
 from hexapla.cli.next_command import TREE, command_again, option_words
-from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.options import tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
@@ -21,11 +21,6 @@ from hexapla.translation.translation_tree import TranslationTree
 
 TO_RECORD = {TranslationState.BEHIND, TranslationState.EDITED, TranslationState.UNRECORDED}
 OPEN = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--since", metavar="REV", required=True, help="the revision that the changes are based on")
-    add_tree_arguments(parser)
 
 
 def pull_request(chosen: argparse.Namespace) -> int:

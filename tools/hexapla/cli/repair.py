@@ -14,20 +14,6 @@ from hexapla.glossary import renderings
 from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
-    add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
-    add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
-    add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")
-    either.add_argument("--mark", action="store_true", help="show 〓 where it is uncertain, and write that")
-    add("--check", action="store_true", help="only say which files are garbled")
-    add("--jobs", type=int, default=0, metavar="N", help="processes (default: one a core)")
-    add("--format", choices=("text", "json"), default="text", help="how to report")
-
-
 def options_of(chosen: argparse.Namespace) -> RepairOptions:
     """The parsed options as the service takes them."""
     return RepairOptions(

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hexapla.cli.next_command import TREE, command_again, option_words
-from hexapla.cli.options import add_tree_arguments, duration
 from hexapla.cli.terminal import needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
@@ -34,29 +33,8 @@ from hexapla.translation.verdicts import (
 if TYPE_CHECKING:
     from hexapla.drafts.meaning_judge import MeaningJudge
 
-TIMEOUT = 300.0
 LanguageVerdicts = defaultdict[str, defaultdict[str, dict[Key, Verdict]]]
 REPEATED: dict[str, object] = {"root": None, "language": None, **TREE}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report (default: text)")
-    parser.add_argument("--dismiss", metavar="ID", action="append", help="this doubt is none, for the --reason")
-    parser.add_argument("--reason", metavar="WORDS", help="why it is none")
-    parser.add_argument("--by", metavar="NAME", help="who says so (default: git's user.name)")
-    parser.add_argument("--model", metavar="NAME", help="ask this model about what stays unclear")
-    parser.add_argument("--endpoint", metavar="URL",
-                        help="the address of the model's OpenAI-compatible API; its key, if it needs one, is taken "
-                             "from the environment's HEXAPLA_API_KEY")
-    parser.add_argument("--timeout", type=duration, default=TIMEOUT, metavar="SECONDS",
-                        help=f"how long the endpoint may take for one answer (default: {TIMEOUT:g})")
-    parser.add_argument("--calibrate", action="store_true",
-                        help="show how many errors put into your sections are found, and what is doubted without any")
-    parser.add_argument("--write", action="store_true",
-                        help="record the doubts, or the dismissal; ask the model, and record its answers")
-    add_tree_arguments(parser)
 
 
 def review(chosen: argparse.Namespace) -> int:

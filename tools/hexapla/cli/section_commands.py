@@ -1,4 +1,4 @@
-"""What `hexapla next` and `hexapla submit` do: tell a section with its context, take its translation."""
+"""`hexapla next`, `submit` and `mcp`: a section to translate with its context, and its translation handed in."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.cli.next_command import command_again, repeated_options
 from hexapla.cli.options import tree_options
-from hexapla.cli.terminal import FOUND, say
+from hexapla.cli.terminal import FOUND, needing, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
@@ -41,7 +41,7 @@ def opened_writer(chosen: argparse.Namespace) -> Iterator[SectionWriter]:
 
 
 def show_next(chosen: argparse.Namespace) -> int:
-    """Tell the section that readers miss most, with its context."""
+    """Run `hexapla next`: the section that readers miss most, with its context."""
     with opened_writer(chosen) as writer:
         found = next_section(writer, chosen.places, chosen.language, chosen.views)
     if chosen.format == "json":
@@ -71,7 +71,7 @@ def context_lines(found: SectionContext, options: str) -> Iterator[str]:
 
 
 def submit_section(chosen: argparse.Namespace) -> int:
-    """Judge a translation, and write it with --write; 1 where it is not right."""
+    """Run `hexapla submit`: a translation judged, and written with --write; 1 where it is not right."""
     try:
         text = chosen.file.read_bytes().decode() if chosen.file else sys.stdin.buffer.read().decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -88,3 +88,13 @@ def submit_section(chosen: argparse.Namespace) -> int:
             say(visible(f"{each.line}:{each.column}: {each.severity}: {each.rule}: {each.message}; {each.hint}"))
         say(made.message + (f"\n--- as it stands there now\n{visible(made.text)}" if made.text else ""))
     return 0 if made.right else FOUND
+
+
+def serve(chosen: argparse.Namespace) -> int:
+    """Run `hexapla mcp`: the same for a client of the Model Context Protocol, which starts it."""
+    with needing("agents"):
+        from hexapla.agents.mcp_server import serve_sections
+
+    with opened_writer(chosen) as writer:
+        serve_sections(writer)
+    return 0

@@ -2,28 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from hexapla.cli.terminal import needing, progress
+from hexapla.cli.terminal import progress
 from hexapla.config.project import find_root
 from hexapla.report_text import as_json
-
-if TYPE_CHECKING:
-    from hexapla.site.zensical.staged_folder import StageReport
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = f"{parser.description}. As a build does, it runs the plugins, hooks and tags of mkdocs.yml"
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of its own: new, empty, or staged before")
-    parser.add_argument("--engine", choices=("zensical",), required=True, help="the engine that builds the tree")
-    parser.add_argument("--build", action="store_true", help="build each language too, and join them in DIR/site")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report")
+from hexapla.site.zensical.staged_folder import StageReport, stage_project
 
 
 def stage_tree(chosen: argparse.Namespace) -> int:
-    with needing("site"):
-        from hexapla.site.zensical.staged_folder import stage_project
-
     root = (chosen.root or find_root(Path.cwd())).resolve()
     with progress("staging"):
         report = stage_project(root, chosen.folder, chosen.build)
@@ -34,7 +20,7 @@ def stage_tree(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def as_text(report: "StageReport", folder: Path) -> str:
+def as_text(report: StageReport, folder: Path) -> str:
     pages = ", ".join(f"{code} {count}" for code, count in report.pages.items())
     first = next(iter(report.pages))
     following = f"next: zensical serve --config-file {folder}/{first}/mkdocs.yml, or build all languages with --build"

@@ -5,10 +5,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 
 from hexapla.cli.next_command import with_runnable_command
-from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError
@@ -20,16 +18,6 @@ from hexapla.translation import tracking
 from hexapla.translation.history.infer_from_git import earlier_status, newly_behind
 from hexapla.translation.status.open_pull_requests import read_pull_requests, with_pull_requests
 from hexapla.translation.translation_tree import TranslationTree
-
-
-def add_status_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
-    parser.add_argument("--format", choices=tracking.FORMATS, default="text", help="how to report (default: text)")
-    parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")
-    parser.add_argument("--pull-requests", type=Path, metavar="FILE",
-                        help="mark pages in open pull requests: what `gh pr list --json number,title,files` printed")
-    parser.add_argument("--since", metavar="REV", help="only what has fallen behind since this revision")
-    add_tree_arguments(parser)
 
 
 def status(args: argparse.Namespace) -> int:

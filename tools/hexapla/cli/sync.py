@@ -3,7 +3,6 @@
 import argparse
 import sys
 
-from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import FOUND
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
@@ -11,20 +10,6 @@ from hexapla.section_judge import tree_judge
 from hexapla.translation import tracking
 from hexapla.translation.section_moves import follow_moves
 from hexapla.translation.sections.section_problems import Judge, without_doubts
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("pages", nargs="+", metavar="PAGE[#SECTION]",
-                        help="pages, folders or sections of pages; a path below a language means it")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
-    parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
-    parser.add_argument("--reviewed", action="store_true",
-                        help="record as current what needs review and what is a draft: you have read it")
-    parser.add_argument("--reviewed-by", metavar="NAME", help="who reviewed it (default: git's user.name)")
-    parser.add_argument("--moves", action="store_true", help="put sections in place that the source has elsewhere now")
-    parser.add_argument("--adopt", action="store_true", help="record what git says, in a tree without records")
-    add_tree_arguments(parser)
 
 
 def sync(args: argparse.Namespace) -> int:

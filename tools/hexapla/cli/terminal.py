@@ -87,9 +87,11 @@ def progress(what: str) -> Iterator[Progress | None]:
 
 @contextmanager
 def needing(extra: str) -> Iterator[None]:
-    """Say what to install where a package of an extra is missing. Raises ConfigError."""
+    """Say what to install where a package of an extra is missing, "" for none. Raises ConfigError."""
     try:
         yield
     except ModuleNotFoundError as missing:
+        if not extra:
+            raise
         wanted = f"install it with `pip install 'hexapla[{extra}]'`"
         raise ConfigError(f"this command needs the package {missing.name}; {wanted}") from missing

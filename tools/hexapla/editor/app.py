@@ -21,7 +21,6 @@ from hexapla.editor.page_editing import EditorService
 from hexapla.editor.preview import Render
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
-from hexapla.glossary import Term
 from hexapla.section_writer import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
 from hexapla.translation.site_text import TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState
@@ -50,7 +49,9 @@ def make_app(
         names += [name for name in (beside.names() if beside else ()) if of(name) is beside]
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
-            "terms": [describe_term(each, service.tree.languages) for each in service.terms],
+            "terms": [{"term": each.term, "renderings": {
+                code: each.term if each.keep else each.renderings.get(code, "") for code in service.tree.languages
+            }} for each in service.terms],
             "tree": str(service.tree.layout.root), "key": session.key.hex(),
         })
 
@@ -156,11 +157,3 @@ def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
         left = sum(each.state not in {TranslationState.CURRENT, TranslationState.EXTRA} for each in page.sections)
         made.setdefault(page.page, {})[page.language] = left
     return made
-
-
-def describe_term(entry: Term, languages: tuple[str, ...]) -> dict[str, object]:
-    """A term and its renderings in the languages on the service."""
-    return {
-        "term": entry.term,
-        "renderings": {code: entry.term if entry.keep else entry.renderings.get(code, "") for code in languages},
-    }

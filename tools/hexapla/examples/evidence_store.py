@@ -87,12 +87,6 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
         raise ConfigError(f"{file}: {error}; {todo}") from error
 
 
-def believed_runs(folder: Path, hardware: Hardware) -> Mapping[str, Run]:
-    """The runs on a hardware that can be believed."""
-    file = file_of(folder, hardware)
-    return next((each.evidence.runs for each in read_files(folder) if each.path == file and each.evidence), {})
-
-
 class EvidenceFile(NamedTuple):
     """A file of evidence: what can be believed of it, None if nothing can, and why."""
 
@@ -127,30 +121,24 @@ def current_evidence(snippets: Snippets, recorded: Iterable[Evidence]) -> Iterat
         yield found._replace(runs=runs, problems={**found.problems, **gone})
 
 
-def read_texts(folder: Path) -> Iterator[str]:
-    files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
-    return (read_text(folder, file, "replace") for file in files)
-
-
-def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
-    """The evidence in those texts of files that can be read."""
-    for text in texts:
-        with suppress(EvidenceError):
-            yield parse_rows(text)
-
-
 def recorded_outputs(project: Project) -> Callable[[str], str]:
     """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
 
     The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
     """
-    return of_texts(tuple(read_texts(project.evidence)), tuple(project.hardware))
+    folder = project.evidence
+    files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
+    return of_texts(tuple(read_text(folder, file, "replace") for file in files), tuple(project.hardware))
 
 
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
     """The same from the texts of evidence files; cached, since many sections share a version of them."""
-    return outputs_of(parse_readable(texts), hardware)
+    readable = []
+    for text in texts:
+        with suppress(EvidenceError):
+            readable.append(parse_rows(text))
+    return outputs_of(readable, hardware)
 
 
 def outputs_of(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:

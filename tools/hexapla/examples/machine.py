@@ -19,7 +19,8 @@ def describe_hardware(kind: str) -> Hardware | None:
     None for a kind that this machine lacks.
     """
     if kind == "cpu":
-        return Hardware("cpu", processor_name(), os.cpu_count() or 1, memory_bytes())
+        name = processor_field("model name") or " ".join((platform.processor() or platform.machine()).split())
+        return Hardware("cpu", name, os.cpu_count() or 1, memory_bytes())
     if kind == "tpu":
         found = len(list(Path("/dev").glob("accel*")))
         return Hardware("tpu", os.environ.get("TPU_ACCELERATOR_TYPE", "TPU"), found, 0) if found else None
@@ -43,11 +44,6 @@ def query_nvidia(fields: str) -> list[list[str]]:
         return []
     answer = subprocess.run(query, capture_output=True, text=True, timeout=30, check=False)
     return [] if answer.returncode else [line.split(", ") for line in answer.stdout.splitlines() if line]
-
-
-def processor_name() -> str:
-    """The processor's name as its maker gives it."""
-    return processor_field("model name") or " ".join((platform.processor() or platform.machine()).split())
 
 
 def processor_instructions() -> str:

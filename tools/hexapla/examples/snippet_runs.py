@@ -132,7 +132,9 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
 
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
     """The tasks that have no evidence of the tree as it is, those that failed before last."""
-    runs = evidence_store.believed_runs(project.evidence, hardware)
+    here = evidence_store.file_of(project.evidence, hardware)
+    believed = (each.evidence for each in evidence_store.read_files(project.evidence) if each.path == here)
+    runs = next((evidence.runs for evidence in believed if evidence), {})
     tree = CurrentTree(project.root, open_snippets(project))
     states = {task.snippet: tree.state(task.snippet, runs.get(task.snippet)) for task in due}
     left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]

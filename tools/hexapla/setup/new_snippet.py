@@ -41,7 +41,8 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
     words = {"folder": folder.relative_to(project.root).as_posix(), "area": area, "part": part, "name": f"{name}.py"}
     texts = {folder / f"{name}.py": read_template("templates/snippet.txt").format(**words)}
     if tests.is_dir():
-        how = "imported" if are_imported(tests, words["folder"]) else "by_path"
+        written = (read_text(tests, file) for file in tests.glob("*/test_*.py"))
+        how = "imported" if any(f"from {words['folder']}." in text for text in written) else "by_path"
         texts[tests / area / f"test_{part}.py"] = read_template(f"templates/test_{how}.txt").format(**words)
     for file in texts:
         if file.exists():
@@ -49,11 +50,6 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
     made = {file: FileEdit(None, text.encode()) for file, text in texts.items()}
     blocks = with_blocks(project, page, BLOCK.format(**words)) if page else {}
     return made | blocks | appended(project.root, words["name"])
-
-
-def are_imported(tests: Path, folder: str) -> bool:
-    """Whether the project's tests import their snippets as modules."""
-    return any(f"from {folder}." in read_text(tests, file) for file in tests.glob("*/test_*.py"))
 
 
 def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]:

@@ -29,8 +29,9 @@ def owner_lines(layout: Layout, folder: str, owners: Owners) -> list[str]:
         raise ConfigError(f"{layout.pattern!r}: cannot be named in CODEOWNERS; give its folders names of letters, "
                           "digits and any of . _ @ + -, and run this again")
     start = f"/{folder}/" if folder else "/"
+    records = ("{}/", "review/{}/", "{}.*")  # of its sections, of what was doubted, and its own files
     return [f"{start}{path} {' '.join(names)}" for code, names in owners.of.items()
-            for path in (*page_paths(layout, code), *record_paths(code))]
+            for path in (*page_paths(layout, code), *(f"{RECORDS}/{each.format(code)}" for each in records))]
 
 
 def page_paths(layout: Layout, language: str) -> tuple[str, ...]:
@@ -47,11 +48,6 @@ def page_paths(layout: Layout, language: str) -> tuple[str, ...]:
         return tuple(f"{layout.folder(language)}**/*{suffix}" for suffix in layout.suffixes(language))
     rest, paged, _ = after.partition("/")[0].partition("{page}")
     return (f"{before}{language}{rest}{'*' if paged else '/'}",)
-
-
-def record_paths(language: str) -> tuple[str, ...]:
-    """Where the records of a language lie: of its sections, of what was doubted, and its own files."""
-    return tuple(f"{RECORDS}/{path}" for path in (f"{language}/", f"review/{language}/", f"{language}.*"))
 
 
 def lacking_lines(top: Path, places: Sequence[str], lines: Sequence[str]) -> tuple[str, list[str]]:

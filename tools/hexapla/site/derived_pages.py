@@ -1,6 +1,6 @@
 """The pages that are converted from another language, with the passages of them that people wrote."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from hexapla import glossary
@@ -13,7 +13,7 @@ from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive_page, outdated_passages, passages_path, read_passages
 
 
-class DerivedPages(Mapping[str, PageKey]):
+class DerivedPages(dict[str, PageKey]):
     """The pages without a file in their language: their path in docs, and their original's key in the pages written.
 
     `converters` and `passages` are by the code of the derived language.
@@ -23,7 +23,8 @@ class DerivedPages(Mapping[str, PageKey]):
         self, originals: Mapping[str, PageKey], converters: Mapping[str, Converter],
         passages: Mapping[str, Sequence[WrittenPassage]],
     ) -> None:
-        self._originals, self.converters, self._passages = originals, converters, passages
+        super().__init__(originals)
+        self.converters, self._passages = converters, passages
 
     def convert(self, path: str, text: str) -> str:
         """The text of the page at this path in docs, or its beginning, made of its original's."""
@@ -41,15 +42,6 @@ class DerivedPages(Mapping[str, PageKey]):
     def conversion(self, path: str) -> tuple[str, str]:
         """What the conversion of the page at this path in docs is a function of, beside the original's text."""
         return self.converter(path).version, repr(self.passages(path))
-
-    def __getitem__(self, path: str) -> PageKey:
-        return self._originals[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._originals)
-
-    def __len__(self) -> int:
-        return len(self._originals)
 
 
 def read_derived(

@@ -1,13 +1,12 @@
 """When and by whom each page was changed last, by git, and where a reader edits it and reports a mistake on it."""
 
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from hexapla.git import run_git
+from hexapla.git import Repository
 
 IS_GITLAB = re.compile(r"https://[^/]*gitlab[^/]*/")
 
@@ -36,16 +35,12 @@ def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
 
     None without git, and none of a shallow clone, whose oldest commit seems to have changed every file.
     """
-    try:
-        shallow = run_git(root, ["rev-parse", "--is-shallow-repository"])
-        if shallow.returncode or shallow.stdout.strip() != b"false":
-            return {}
-        named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%aN%x02%s")
-        logged = run_git(docs, ["log", *named, "--", "."])
-    except (OSError, subprocess.TimeoutExpired):
+    if Repository(root).lines("rev-parse", "--is-shallow-repository") != ["false"]:
         return {}
+    named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%aN%x02%s")
+    logged = Repository(docs).run("log", *named, "--", ".") or b""
     found: dict[str, PageChange] = {}
-    for commit in logged.stdout.decode("utf-8", "replace").split("\x01")[1:]:
+    for commit in logged.decode("utf-8", "replace").split("\x01")[1:]:
         head, *files = commit.split("\0")
         change = PageChange(*head.split("\x02", 2))
         for name in filter(None, (file.strip("\n") for file in files)):
@@ -55,11 +50,7 @@ def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
 
 def main_branch(root: Path) -> str:
     """The branch that a clone's repository has as its main one, "" where git does not know it."""
-    try:
-        found = run_git(root, ["symbolic-ref", "--short", "refs/remotes/origin/HEAD"])
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return "" if found.returncode else found.stdout.decode("utf-8", "replace").strip().partition("/")[2]
+    return "".join(Repository(root).lines("symbolic-ref", "--short", "refs/remotes/origin/HEAD")).partition("/")[2]
 
 
 def report_address(repository: str, page: str, language: str, version: str) -> str:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from jinja2 import Environment
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -27,7 +29,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
-from hexapla.site.build.check_hook import SavedPages, require_sound_page
+from hexapla.site.build.check_hook import SavedPages, build_errors
 from hexapla.site.build.markdown_files import FEED, page_address
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside, remove_folder_beside
@@ -44,12 +46,11 @@ from hexapla.site.page.page_markdown import describe_page, make_markdown, markdo
 from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
-from hexapla.site.plugin_options import PluginOptions
-from hexapla.site.process_pool import FORKS
+from hexapla.site.process_pool import FORKS, PlacedError
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
 from hexapla.site.serve.http_process import require_free_port
-from hexapla.site.serve.live_server import make_live_server
+from hexapla.site.serve.live_server import LiveServer
 from hexapla.site.serve.site_in_memory import SiteInMemory, hold_site
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import say_sentence
@@ -66,7 +67,20 @@ from hexapla.site.upstream.theme_contract import check_theme
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
-EMPTY = "<!-- -->"  # for a page without text: of that Python-Markdown renders nothing, not even what is ours
+
+
+class PluginOptions(Config):  # type: ignore[no-untyped-call]
+    """The options of mkdocs.yml under `hexapla`; the config room reads the same for the command line."""
+
+    snippets = config_options.Type(str, default="snippets")
+    derived = config_options.Type(dict, default={})
+    run_blocks = config_options.Type(bool, default=False)
+    hardware = config_options.Type(dict, default={"cpu": "CPU"})
+    redirect_maps = config_options.Type(dict, default={})
+    checks = config_options.Type(dict, default={})
+    owners = config_options.Type(dict, default={})
+    cards = config_options.Type(bool, default=True)
+    markdown = config_options.Type(bool, default=True)
 
 
 class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
@@ -198,19 +212,20 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             limit_rendering(page, Path(config.docs_dir))
         else:
             file = as_localized_file(page.file)
-            require_sound_page(derived or (file.locale, file.norm_src_uri), state)
+            found = [*state.sources.page_findings(derived or (file.locale, file.norm_src_uri))]
+            if errors := build_errors(found, state):
+                raise PlacedError("\n".join(map(str, errors)))
         text = inputs.read(SiteInputs.text, path)
         if derived:
             page.file.content_string = text
         return page
 
     @event_priority(-200)
-    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Say which page our extension of Markdown renders next, after others, which may convert texts of theirs."""
         inputs, path = self.current.page.inputs, page.file.src_uri
         identity = identify_page(page, current_language(config), path in self.state.sources.derived, config)
         self.current.page = PageState(inputs, RenderingPage(identity, inputs, inputs.read(SiteInputs.text, path)))
-        return markdown if markdown.strip() else EMPTY
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
         """Put the rendered page into our search index instead of the theme's."""
@@ -294,7 +309,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         """Give MkDocs our server, or let its own build again when a snippet, its evidence or its comments change."""
         if self.live:
             # MkDocs' command calls no more of it than `watch`, `serve` and `shutdown`.
-            server = cast(LiveReloadServer, make_live_server(server, self.live, partial(self.make_live_again, builder)))
+            server = cast(LiveReloadServer, LiveServer(server, partial(self.make_live_again, builder), self.live))
         project = self.state.sources.project
         for path in (project.snippets, *project.included, project.root / records.FOLDER):
             if path.is_dir():

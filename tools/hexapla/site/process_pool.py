@@ -98,11 +98,6 @@ class ProcessPool(Generic[Item, Result]):
                 found.append(self._ended(job, f"it took longer than {SECONDS:.0f} seconds and was stopped"))
         return found
 
-    def all_results(self) -> Iterator[tuple[Item, Result | Failure]]:
-        """Every result, as they become ready."""
-        while self.queue or self.running:
-            yield from self.results()
-
     def close(self) -> None:
         """Stop all work."""
         self.queue.clear()

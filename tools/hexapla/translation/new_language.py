@@ -86,8 +86,8 @@ def edited_file(file: Path, change: Callable[[str], str], new: str | None = None
 
 def with_language(text: str, code: str, name: str | None) -> str:
     """A mkdocs.yml with a language more in the i18n plugin's list; its comments and layout stay. Raises ConfigError."""
-    listed = language_list(compose_yaml(text, yaml.SafeLoader))
-    if listed is None or not listed.value:
+    listed = child_node(i18n_settings(compose_yaml(text, yaml.SafeLoader)), "languages")
+    if not isinstance(listed, yaml.SequenceNode) or not listed.value:
         raise ConfigError("mkdocs.yml: the i18n plugin lists no languages; add it with the first two by hand")
     codes = [child_text(entry, "locale") for entry in listed.value]
     if code in codes:
@@ -112,12 +112,6 @@ def i18n_settings(root: Any) -> Any:
     plugins = child_node(root, "plugins")
     listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
     return next((found for each in listed if (found := child_node(each, "i18n")) is not None), None)
-
-
-def language_list(root: Any) -> yaml.SequenceNode | None:
-    """The list of languages of the i18n plugin, where it stands in a mkdocs.yml."""
-    listed = child_node(i18n_settings(root), "languages")
-    return listed if isinstance(listed, yaml.SequenceNode) else None
 
 
 def child_text(node: Any, key: str) -> str:

@@ -22,16 +22,16 @@ from mkdocs.exceptions import Abort, BuildError, PluginError
 from mkdocs.structure.nav import Navigation
 from mkdocs.utils import CountHandler, write_file
 
-from hexapla.cache import Cache, key_of
+from hexapla.cache import Cache, digest, key_of
 from hexapla.processes import count_cores
 from hexapla.site.build.card_files import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
-from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
-from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
+from hexapla.site.build.swap_output import link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_card import Card, find_card_fonts
@@ -131,7 +131,9 @@ class SiteBuild:
         """The words of a language's pages for its search index, by the page's address."""
         sources = self.current.state.sources
         reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
-        known = {path: self.cache.load_words(entry, reader) if self.cache else None for path, entry in entries.items()}
+        keys = {path: key_of("page words", reader.key, digest(repr(entry))) for path, entry in entries.items()}
+        known: dict[str, list[SectionWords] | None]
+        known = {path: self.cache.get(key) if self.cache else None for path, key in keys.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
             if isinstance(words, Failure):
@@ -139,7 +141,7 @@ class SiteBuild:
                 continue
             known[item[1]] = words
             if self.cache:
-                self.cache.store_words(entries[item[1]], reader, words)
+                self.cache.put(keys[item[1]], words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
     def markdown_texts(self, number: int) -> dict[str, str]:
@@ -186,7 +188,7 @@ class SiteBuild:
         if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
             log_again(kept.messages)
             return True
-        html = cache.load_html(kept)
+        html = cache.get(html_key(kept.html_digest))
         if html is not None:
             self.write_page(item, RenderedPage(html, kept.messages))
         return html is not None
@@ -212,12 +214,8 @@ class SiteBuild:
         """Raise PluginError where pages could not be rendered, or where there are others, with all that is wrong."""
         lines = {line for reason in (*others, *self.failures) for line in reason.split("\n")}
         if lines:
-            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=number_sort_key)]))
-
-
-def number_sort_key(text: str) -> list[tuple[bool, int, str]]:
-    """A sort key that puts line 9 before line 10."""
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", text)]
+            by_number = partial(re.sub, "[0-9]+", lambda number: number[0].zfill(9))  # line 9 comes before line 10
+            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_number)]))
 
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
@@ -258,7 +256,9 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         made.write_pages(env)
         made.stop_on_failures()
         for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
-            validate_anchors(site)
+            for file in site.pages:
+                if file.page is not None:  # what links to an anchor that no page has is logged
+                    file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)
             entries = made.search_entries(number)
             words = made.page_words(number, entries)
             made.stop_on_failures()
@@ -333,7 +333,9 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     state.status.sections.cache.flush()
-    if not (config.strict and has_warnings()):
+    # The handler that counts the warnings of a strict build is there until it ends.
+    warned = any(each.get_counts() for each in logging.getLogger("mkdocs").handlers if isinstance(each, CountHandler))
+    if not (config.strict and warned):
         publish_site(state.folder, state.site)
         config.site_dir = str(state.site)
 
@@ -349,13 +351,7 @@ def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])
     try:
-        yield from pool.all_results()
+        while pool.queue or pool.running:
+            yield from pool.results()
     finally:
         pool.close()
-
-
-def validate_anchors(site: LanguageSite) -> None:
-    """Log links to anchors that no page has."""
-    for file in site.pages:
-        if file.page is not None:
-            file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)

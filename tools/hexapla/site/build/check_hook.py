@@ -14,7 +14,6 @@ from hexapla.config.checks_config import find_checks
 from hexapla.config.discovery import layout_of_project
 from hexapla.errors import ConfigError
 from hexapla.processes import count_cores, end_with_parent
-from hexapla.site.process_pool import PlacedError
 from hexapla.site.state import BuildState
 from hexapla.site.written_pages import PageKey
 
@@ -59,12 +58,6 @@ def build_errors(findings: Sequence[Finding], state: BuildState) -> tuple[Findin
 def shared_errors(state: BuildState) -> list[str]:
     """What stops a build in files that belong to no page."""
     return [str(each) for each in build_errors(state.sources.shared_findings, state)]
-
-
-def require_sound_page(key: PageKey, state: BuildState) -> None:
-    """Raise PlacedError for those findings in the file of a page that stop any build."""
-    if errors := build_errors([*state.sources.page_findings(key)], state):
-        raise PlacedError("\n".join(map(str, errors)))
 
 
 def log_findings(state: BuildState, names: Iterable[str]) -> None:

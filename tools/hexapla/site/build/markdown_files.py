@@ -13,7 +13,7 @@ from mkdocs.structure.pages import Page
 from hexapla.site.last_change import changed_pages
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_markdown import markdown_path
-from hexapla.site.page.page_placeholders import TEMPLATES
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say_sentence
@@ -52,9 +52,7 @@ def make_feed(state: BuildState, nav: Navigation, config: MkDocsConfig, language
                 "author": change.author, "summary": change.subject} for path, change in found]
     home = nav.homepage.canonical_url if nav.homepage else config.site_url
     own = absolute_url(config.site_url, markdown_path(FEED, language, state.source))
-    return TEMPLATES.get_template("feed.html").render(
-        language=language, title=config.site_name, own=own, home=home, entries=entries
-    )
+    return render_part("feed.html", language, title=config.site_name, own=own, home=home, entries=entries)
 
 
 def page_address(page: Page, language: str, source: str) -> str:

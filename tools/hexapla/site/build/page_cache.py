@@ -23,7 +23,6 @@ from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.page.stale_pages import SiteInputs
-from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
 from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.mkdocs_build import touches_pages
@@ -48,16 +47,16 @@ class KeptPage(NamedTuple):
     messages: Sequence[LoggedMessage]
 
 
-class PageCache:
-    """The pages of one configuration."""
+class PageCache(Cache):
+    """The cache of a project with the pages of one configuration, whose digest is `settings`."""
 
-    def __init__(self, cache: Cache, settings: str) -> None:
-        self.cache = cache
+    def __init__(self, root: Path, settings: str) -> None:
+        super().__init__(root)
         self.settings = settings
 
     def load_content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
         """A page's content, if it was rendered before and all that it read is still as it was."""
-        kept = self.cache.get(self._content_key(site, path))
+        kept = self.get(self._content_key(site, path))
         if kept is None:
             return None
         *rest, entry, messages, readings = kept
@@ -74,45 +73,22 @@ class PageCache:
             return
         if same:
             entry = content.entry and astuple(content.entry)
-            self.cache.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
+            self.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
 
     def load_page(self, key: str) -> KeptPage | None:
         """The page under a key of `page_key`."""
-        kept = self.cache.get(key)
+        kept = self.get(key)
         return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
-
-    def load_html(self, page: KeptPage) -> str | None:
-        """The HTML of a page that is kept; most builds find it in the site before, and do not need this."""
-        html: str | None = self.cache.get(key_of("page html", page.html_digest))
-        return html
 
     def store_page(self, key: str, page: RenderedPage) -> None:
         """Store a rendered page under its key, and its HTML under its digest."""
         kept = KeptPage(digest(page.html), page.messages)
-        self.cache.put(key, kept)
-        self.cache.put(key_of("page html", kept.html_digest), page.html)
-
-    def load_words(self, entry: SearchEntry, reader: WordReader) -> list[SectionWords] | None:
-        """The words of a page for the search, if they were read before."""
-        kept: list[SectionWords] | None = self.cache.get(words_key(entry, reader))
-        return kept
-
-    def store_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
-        """Keep the words of a page."""
-        self.cache.put(words_key(entry, reader), words)
-
-    def close(self) -> None:
-        """Write new entries to disk."""
-        self.cache.close()
+        self.put(key, kept)
+        self.put(html_key(kept.html_digest), page.html)
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
         """The key of a page: digests of its content and of the navigation, and the addresses that its head gives."""
-        page = site.page(path)
-        facts = page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name
-        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
-        return key_of(
-            "page", self.settings, site.language, path, facts, around, content, navigation, repr(elsewhere),
-        )
+        return key_of("page", self.settings, path, page_facts(site, path), content, navigation, repr(elsewhere))
 
     def _content_key(self, site: LanguageSite, path: str) -> str:
         file = site.files.src_uris[path]
@@ -127,9 +103,16 @@ def make_search_entry(kept: Any) -> SearchEntry | None:
     return SearchEntry(url, title, tuple(SearchSection(*each) for each in sections), *rest)
 
 
-def words_key(entry: SearchEntry, reader: WordReader) -> str:
-    """The key of a page's words."""
-    return key_of("page words", reader.key, digest(repr(entry)))
+def html_key(html_digest: str) -> str:
+    """The key of a page's HTML; most builds find that in the site before, and do not need it."""
+    return key_of("page html", html_digest)
+
+
+def page_facts(site: LanguageSite, path: str) -> tuple[object, ...]:
+    """What a page shows of itself and of those before and behind it, beside its content."""
+    page = site.page(path)
+    around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
+    return (site.language, page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name, *around)
 
 
 def content_digest(content: PageContent) -> str:
@@ -179,7 +162,7 @@ def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
     """The pages of a project that are kept for its configuration; None where something of others changes them."""
     if touches_pages(config) or reads_unknown_files(config):
         return None
-    return PageCache(Cache(project.root), settings_digest(config, project.root, own_files(project, config.theme)))
+    return PageCache(project.root, settings_digest(config, project.root, own_files(project, config.theme)))
 
 
 def reads_unknown_files(config: MkDocsConfig) -> bool:

@@ -10,29 +10,14 @@ The paths are those below a language's folder, so a row holds for all languages.
 files. Their script keeps the query and the id; without scripts the browser goes to the page.
 """
 
-import json
 from collections.abc import Iterator, Mapping
-from html import escape
 from posixpath import relpath
 
 from mkdocs.structure.files import File, Files
 
 from hexapla.checks.rules.address_ledger import Moved, redirect_maps
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.state import BuildState
-
-PAGE = """<!doctype html>
-<html lang="{language}">
-<meta charset="utf-8">
-<title>{title}</title>
-<link rel="canonical" href="{address}">
-<meta name="robots" content="noindex">
-<script>
-  const to = {sections}[decodeURIComponent(location.hash.slice(1))] ?? {target}
-  location.replace(to.split("#")[0] + location.search + (to.includes("#") ? to.slice(to.indexOf("#")) : location.hash))
-</script>
-<meta http-equiv="refresh" content="0; url={address}">
-<p><a href="{address}">{title}</a></p>
-"""
 
 
 def redirect_files(state: BuildState) -> Iterator[tuple[str, str]]:
@@ -74,12 +59,4 @@ def redirect_page(
     sections = {
         key.partition("#")[2]: from_here(address) for key, (address, _) in rows.items() if "#" in key and address
     }
-    yield place, PAGE.format(
-        language=escape(languages[0]), title=escape(title), address=escape(from_here(target)),
-        sections=as_script(sections), target=as_script(from_here(target)),
-    )
-
-
-def as_script(value: object) -> str:
-    """A value as JavaScript that may stand in a page."""
-    return json.dumps(value).replace("<", "\\u003c")
+    yield place, render_part("redirect.html", languages[0], title=title, address=from_here(target), sections=sections)

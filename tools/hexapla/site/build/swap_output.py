@@ -1,18 +1,15 @@
 """A site is built beside the one before and takes its place when it is complete."""
 
 import contextlib
-import logging
 import os
 import shutil
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
-from mkdocs.utils import CountHandler
 
 from hexapla.cache import digest
 
 MARK, OLD = ".hexapla-build", "old"  # beside the new site: what tells that the folder is ours, and the site before
-LOG = logging.getLogger("mkdocs")
 
 
 def make_folder_beside(site: Path) -> Path:
@@ -46,11 +43,6 @@ def link_unchanged_file(file: Path, before: Path, content: str) -> bool:
             os.link(before, file)
             return True
     return False
-
-
-def has_warnings() -> bool:
-    """Whether a strict build has warned: the handler that counts its warnings is there until it ends."""
-    return any(each.get_counts() for each in LOG.handlers if isinstance(each, CountHandler))
 
 
 def publish_site(new: Path, site: Path) -> None:

@@ -12,13 +12,13 @@ NAME = "callout-"  # before its kind, the name of a title among the site's sente
 
 def add_callout_titles(lines: Sequence[Line], language: str) -> Sequence[Line]:
     """A page's lines; a call-out keeps the title that it has, and the kind that a language has no word for."""
-    words = sentences_of(language)
-    return lines if language == "en" else [add_callout_title(line, words) for line in lines]
-
-
-def add_callout_title(line: Line, words: dict[str, str]) -> Line:
-    """A line, with a title if it opens a call-out without one."""
-    body = line.text.rstrip("\r\n")
-    match = UNTITLED.match(body) if line.kind is PROSE else None
-    title = words.get(NAME + match["kind"], "") if match else ""
-    return line._replace(text=f'{match["head"]} "{title}"{line.text[len(body):]}') if match and title else line
+    if language == "en":
+        return lines
+    words, found = sentences_of(language), []
+    for line in lines:
+        body = line.text.rstrip("\r\n")
+        match = UNTITLED.match(body) if line.kind is PROSE else None
+        if match and (title := words.get(NAME + match["kind"])):
+            line = line._replace(text=f'{match["head"]} "{title}"{line.text[len(body):]}')
+        found.append(line)
+    return found

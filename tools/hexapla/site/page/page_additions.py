@@ -10,7 +10,8 @@ from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.glossary_table import insert_glossary
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
-from hexapla.site.page.page_placeholders import TEMPLATES, insert_parts
+from hexapla.site.page.page_placeholders import insert_parts
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.section_redirects import redirect_paragraphs
 from hexapla.site.page.site_files import relative_url
@@ -75,13 +76,16 @@ def complete_html(
     notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
-    html = typeset_html(html, inputs, source, language)
+    html = break_code_in_tables(remove_cjk_line_breaks(html))
+    html = localize_images(html, partial(inputs.read, SiteInputs.image), source, language)
     html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))
     html = insert_below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = make_foot(page, inputs) + redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
-        return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
+        said = (say_sentence(page.reader, each) for each in ("fallback-title", "fallback"))
+        note = make_box("info hx-fallback", "note", *said)  # above a page in another language than the reader's
+        return f'{note}\n<div lang="{language}">\n{html}\n</div>{moved}'
     if translation := inputs.read(SiteInputs.translation, language, page.name):
         html = insert_banners(html, translation, language, relative_url("./", page.url))
         html = mark_originals(html, language, source)
@@ -96,8 +100,7 @@ def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
     makers = describe_makers(translation, page.reader) if translation else []
     if not (changed or makers or page.report):
         return ""
-    say = partial(say_sentence, page.reader)
-    return TEMPLATES.get_template("foot.html").render(changed=changed, makers=makers, report=page.report, say=say)
+    return render_part("foot.html", page.reader, changed=changed, makers=makers, report=page.report)
 
 
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
@@ -115,24 +118,12 @@ def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inp
     return PageNotes(below_code, hardware_note(page.hardware, programs.values(), page.written))
 
 
-def typeset_html(html: str, inputs: PageInputs, source: str, language: str) -> str:
-    """A rendered page whose lines break where its language lets them, with its images in that language."""
-    image = partial(inputs.read, SiteInputs.image)
-    return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), image, source, language)
-
-
 def insert_below_title(html: str, text: str) -> str:
     """A page with a paragraph below its title, or at its start without one; "" is no paragraph."""
     if not text:
         return html
     before, title, after = html.partition("</h1>")
     return f"{before}{title}\n{text}{after}" if title else f"{text}\n{html}"
-
-
-def fallback_note(reader: str) -> str:
-    """The note above a page in another language than the reader's."""
-    title = say_sentence(reader, "fallback-title")
-    return make_box("info hx-fallback", "note", title, say_sentence(reader, "fallback"))
 
 
 def make_box(kind: str, role: str, title: str, *paragraphs: str) -> str:

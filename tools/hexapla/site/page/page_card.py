@@ -107,16 +107,13 @@ def find_card_fonts(card: Card) -> CardFonts | None:
 
 def find_font(language: str, is_bold: bool, text: str) -> FontFile | None:
     """A font of a language that has all letters of a text, and can join them where they are joined."""
-    if any(map(needs_shaping, {*text})) and not features.check("raqm"):
+    # Letters of scripts that run from the right, and marks on others, change with those around them.
+    kinds = {kind for each in text for kind in (unicodedata.bidirectional(each), unicodedata.category(each))}
+    if kinds & {"R", "AL", "Mn", "Mc"} and not features.check("raqm"):
         return None
     letters = {letter for letter in text if not letter.isspace()}
     fonts = list_fonts(language, is_bold)
     return next((font for font in fonts if all(has_letter(font, each) for each in letters)), None)
-
-
-def needs_shaping(letter: str) -> bool:
-    """Whether a letter changes with those around it: of a script that runs from the right, or a mark on another."""
-    return unicodedata.bidirectional(letter) in {"R", "AL"} or unicodedata.category(letter) in {"Mn", "Mc"}
 
 
 @cache

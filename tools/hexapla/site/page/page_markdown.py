@@ -28,8 +28,7 @@ from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_placeholders import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, HEADING, LAST
-from hexapla.site.page.run_summary import describe_run
-from hexapla.site.page.snippet_evidence import SnippetEvidence
+from hexapla.site.page.snippet_evidence import SnippetEvidence, describe_run
 from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, expand_includes
 from hexapla.site.page.snippet_pages import source_url
 from hexapla.site.page.stale_pages import PageInputs, SectionMark, SiteInputs

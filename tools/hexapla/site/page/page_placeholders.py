@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from jinja2 import Environment, PackageLoader
-
 from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_list, say_sentence
 
@@ -21,7 +20,6 @@ PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]
 UNFILLED = "<div data-hexapla="
 FORMS = ", ".join(('<div data-hexapla="what-ran-where"></div>', '<div data-hexapla="numbers"></div>',
                    '<div data-hexapla="parallel" data-of="page.md#id"></div>'))
-TEMPLATES = Environment(loader=PackageLoader("hexapla.site", "theme/parts"), autoescape=True)
 Link = Callable[[str], str]
 
 
@@ -55,7 +53,7 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
         (step, say("numbers-languages", sections=known.sections)),
         (known.tests, say("numbers-tests")),
     )
-    return TEMPLATES.get_template("numbers.html").render(numbers=shown)
+    return render_part("numbers.html", language, numbers=shown)
 
 
 def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:
@@ -66,7 +64,7 @@ def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str
         raise ConfigError(f"no page has the section {of!r}; correct data-of")
     shown = [each._replace(url=link(each.url)) for each in passages]
     reader = language if any(each.language == language for each in shown) else shown[0].language
-    return TEMPLATES.get_template("parallel.html").render(passages=shown, reader=reader)
+    return render_part("parallel.html", language, passages=shown, reader=reader)
 
 
 PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {

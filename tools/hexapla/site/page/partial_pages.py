@@ -51,17 +51,13 @@ def put_between_marks(section: str) -> str:
 
 def mark_originals(html: str, reader: str, source: str) -> str:
     """A page's HTML, the sections between marks with a note, and in the language they are written in."""
-    note = original_note(reader)
     if html.count(FIRST) != html.count(LAST):
         return html
+    said = escape(say_sentence(reader, "behind-missing"))
+    note = f'<p class="hx-behind" role="note" lang="{reader}">{said}</p>'
     shown, *sections = html.split(FIRST)
     for section in sections:
         before = shown.rstrip()
         start = before.rfind(f"<{before[-3:-1]}") if before.endswith(ENDS) else len(before)
         shown = f'{before[:start]}\n<div class="hx-original" lang="{source}">{before[start:]}\n{note}{section}'
     return shown.replace(LAST, "</div>")
-
-
-def original_note(reader: str) -> str:
-    """The note of a section that is shown in the original."""
-    return f'<p class="hx-behind" role="note" lang="{reader}">{escape(say_sentence(reader, "behind-missing"))}</p>'

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 
 from hexapla.examples.evidence import PNG
@@ -56,16 +56,6 @@ def show_picture(svg: str, words: str) -> str:
     return f'<img src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}" alt="{escape(words)}">'
 
 
-def show_png(data: str, words: str) -> str:
-    """A picture whose data was recorded as an address."""
-    return f'<img src="{data}" alt="{escape(words)}">'
-
-
-def show_text(text: str, words: str) -> str:
-    """Text as it was printed."""
-    return f'<pre tabindex="0"><samp lang="en">{escape(text)}</samp></pre>'
-
-
 def show_table(text: str, words: str) -> str:
     """A table of Markdown; its cells are text."""
     head, _, *rows = ([cell.strip().replace("\\|", "|") for cell in CELLS.split(line)[1:-1]]
@@ -75,4 +65,9 @@ def show_table(text: str, words: str) -> str:
     return f'<table lang="en"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>'
 
 
-SHOWN = {"picture": show_picture, "png": show_png, "table": show_table, "text": show_text}
+SHOWN: Mapping[str, Callable[[str, str], str]] = {
+    "picture": show_picture,
+    "png": lambda address, words: f'<img src="{address}" alt="{escape(words)}">',
+    "table": show_table,
+    "text": lambda text, words: f'<pre tabindex="0"><samp lang="en">{escape(text)}</samp></pre>',
+}

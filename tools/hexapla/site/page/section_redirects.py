@@ -5,18 +5,15 @@ keeps the query; without scripts the browser shows the one paragraph that the ad
 """
 
 from collections.abc import Iterable, Iterator
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.checks.rules.id_redirects import KEY, redirects_of
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say_sentence
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
-
-PLACE = "\ue0f2"  # where the link goes in the sentence, which is escaped around it
 
 
 class MovedSection(NamedTuple):
@@ -54,12 +51,5 @@ def title_of(sources: SiteSources, language: str, page: str, section: str) -> st
 
 def redirect_paragraphs(sections: Iterable[MovedSection], language: str, url: str) -> str:
     """A paragraph for each section that moved away from the page at `url`."""
-    sentence = escape(say_sentence(language, "redirect", link=PLACE))
-    links = (
-        (each.old, f'<a href="{escape(relative_url(each.address, url))}">{escape(each.title)}</a>')
-        for each in sections
-    )
-    return "".join(
-        f'\n<p class="hx-redirect" id="{escape(old)}" data-search-exclude>{sentence.replace(PLACE, link)}</p>'
-        for old, link in links
-    )
+    here = [each._replace(address=relative_url(each.address, url)) for each in sections]
+    return render_part("moved.html", language, sections=here)

@@ -1,12 +1,14 @@
-"""What is known of a snippet's runs: its state on each hardware, what it printed, where its notebook is."""
+"""What is known of runs: a snippet's on each hardware, and what most on a hardware have in common, to be said once."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from hexapla.examples.evidence import Run, RunState
 from hexapla.examples.snippet import first_part
-from hexapla.site.page.snippet_pages import notebook_with
+from hexapla.site.page.snippet_pages import notebook_url
 from hexapla.site.sources import SiteSources
+from hexapla.site.texts.strings import say_list, say_sentence
 
 ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
 
@@ -51,7 +53,7 @@ def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
         tuple(evidence_states(program, sources)),
         tuple(sorted(named_packages(path, sources))),
         program == path,
-        notebook_with(sources, path),
+        notebook_url(program) if program in sources.techniques else None,
     )
 
 
@@ -70,3 +72,44 @@ def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
                                 evidence.signer)
         if not of_kind and kind in sources.kinds.get(path, ()):
             yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)
+
+
+class RunSummary(NamedTuple):
+    """The date of most runs on a hardware, and of each package the version that most of them had."""
+
+    date: str
+    versions: Mapping[str, str]
+
+
+def summarize_runs(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
+    """The summary of at least one run, each with the packages whose versions count."""
+    dates: Counter[str] = Counter()
+    versions: dict[str, Counter[str]] = {}
+    for run, packages in runs:
+        dates[run.date] += 1
+        for package, version in named_versions(run, packages).items():
+            versions.setdefault(package, Counter())[version] += 1
+    common = {package: find_most_common(versions[package]) for package in sorted(versions)}
+    return RunSummary(find_most_common(dates), common)
+
+
+def find_most_common(counted: Counter[str]) -> str:
+    """What was counted most often; of several the last in order."""
+    return max(counted, key=lambda each: (counted[each], each))
+
+
+def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
+    """Those of `packages` that a run had, with their versions; Python's where it had none."""
+    named = [package for package in run.versions if package in packages] or [*run.versions][:1]
+    return {package: run.versions[package] for package in named}
+
+
+def versions_text(versions: Mapping[str, str], language: str) -> str:
+    """Packages and their versions as a sentence names them."""
+    return say_list(language, (f"{package} {version}" for package, version in versions.items()))
+
+
+def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
+    """What became of a run, in one sentence, with the versions of `packages`."""
+    versions = versions_text(named_versions(run, packages), language)
+    return say_sentence(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)

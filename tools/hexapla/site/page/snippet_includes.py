@@ -12,9 +12,9 @@ from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.recorded_output import show_output
-from hexapla.site.page.run_summary import describe_run
-from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
+from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence, describe_run
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_list, say_sentence
@@ -50,7 +50,11 @@ def expand_includes(
     name = inputs.site.sources.snippets.name
     found = [each for each in directives(lines) if isinstance(each, Include)]
     by_line = {include.line: include._replace(path=name(include.path)) for include in found}
-    blocks = {include.line: include for include in block_includes(lines, inputs, page)}
+    blocks = {}  # programs that stand in the page, each as if the line that opens its block included it
+    for line in lines:
+        path = block_path(page, line.text) if line.kind is FENCE_MARK else ""
+        if path and inputs.read(SiteInputs.runs_block, path):
+            blocks[line.number] = Include(path, "", None, None, line.number, 1, "", "python")
     final = {include.path: line for line, include in (by_line | blocks).items()}
     included: list[IncludedSnippet] = []
     out: list[str] = []
@@ -85,14 +89,6 @@ def expand_includes(
     return "".join(out).lstrip("\n"), included
 
 
-def block_includes(lines: Sequence[Line], inputs: PageInputs, page: str) -> Iterator[Include]:
-    """The programs that stand in a page, each as if the line that opens its block included it."""
-    for line in lines:
-        path = block_path(page, line.text) if line.kind is FENCE_MARK else ""
-        if path and inputs.read(SiteInputs.runs_block, path):
-            yield Include(path, "", None, None, line.number, 1, "", "python")
-
-
 def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
     """A paragraph for each include of a block that ends with `line`, indented as the block is."""
     indent = line.text[: len(line.text) - len(line.text.lstrip(" \t"))]
@@ -117,44 +113,25 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
 
     It opens to the versions, the source and the notebook, below the last block to the recorded output as well.
     """
-    path, shown = snippet.include.path, []
-    if not is_block(path):
-        label = say_sentence(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
-        lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
-        shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>' if links.source else escape(label)]
-    if not path.endswith(".py") or not (evidence.states or links.notebook):
-        return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
-    program = ""
-    if links.notebook and links.program:
-        shown.append(f'<a href="{escape(links.notebook)}" download>{escape(say_sentence(language, "notebook"))}</a>')
-        said, done = escape(say_sentence(language, "copy-program")), escape(say_sentence(language, "copied"))
-        program = (
-            f'<a class="hx-run__copy" href="{escape(links.program)}" data-hx-copied="{done}" download'
-            f" data-search-exclude>{said}</a>"
-        )
-    if links.colab:
-        shown.append(f'<a href="{escape(links.colab)}">{escape(say_sentence(language, "colab"))}</a>')
-    runs = [(each, each.run) for each in evidence.states if each.run]
-    shows_output = snippet.last and evidence.prints
-    ran = [each for each in evidence.states if each.state is RunState.RAN] if shows_output else []
-    output = [escape(say_sentence(language, "output"))] if ran else []
-    badge = " · ".join([*make_badge(evidence.states, language), *output])
-    items = []
-    for each, run in runs:
-        parts = [each.hardware, describe_run(each.state, run, evidence.packages, language)]
-        parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
-        items.append(f'<li class="hx-run__{each.state}">{escape(" · ".join(parts))}</li>')
-    where = f"<ul>{''.join(items)}</ul>" if items else ""
-    source = f'<p class="hx-run__source">{" · ".join(shown)}</p>' if shown else ""
-    return (
-        '<div class="hx-run"><details>'
-        f'<summary class="hx-run__badge" data-search-exclude>{badge}</summary>'
-        f'<div class="hx-run__more" data-search-exclude>{source}{where}</div>'
-        f"{''.join(recorded_output(each, language, snippet) for each in ran[:1])}</details>{program}</div>"
+    path, shown, runs = snippet.include.path, snippet.excerpt, []
+    for each in evidence.states:
+        if each.run:
+            parts = [each.hardware, describe_run(each.state, each.run, evidence.packages, language)]
+            parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
+            runs.append((each.state, " · ".join(parts)))
+    ran = [each for each in evidence.states if each.state is RunState.RAN and each.run]
+    caption = output = ""
+    if ran and ran[0].run and snippet.last and evidence.prints:
+        caption = f"{say_sentence(language, 'output')} · {ran[0].hardware}"
+        output = show_output(ran[0].run.output, snippet.alt or caption)
+    return render_part(
+        "note.html", language, path="" if is_block(path) else path, first=shown.first, last=shown.last, links=links,
+        has_runs=path.endswith(".py") and bool(evidence.states or links.notebook), runs=runs, caption=caption,
+        badge=[*make_badge(evidence.states, language)], output=output,
     )
 
 
-def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
+def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple[str, str]]:
     """What became of a program's last run on each kind of hardware, and when; kinds of which the same holds are one."""
     by_kind: dict[str, list[EvidenceState]] = {}
     alike: dict[tuple[RunState, str], list[str]] = {}
@@ -166,10 +143,9 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
         date = max(each.run.date for each in found if each.run and each.state is best)
         alike.setdefault((best, date), []).append(name)
     for (state, date), names in alike.items():
-        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
-        yield f'<span class="hx-run__{state}">{escape(said)}</span>'
+        yield state, say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
     if not by_kind:
-        yield escape(say_sentence(language, "where-not-run"))
+        yield "", say_sentence(language, "where-not-run")
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
@@ -188,13 +164,3 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     sentence = "page-ran" if there else "page-not-run" if where else "not-run"
     said = say_sentence(language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name)
     return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
-
-
-def recorded_output(evidence: EvidenceState, language: str, snippet: IncludedSnippet) -> str:
-    """The recorded output as a figure whose caption says which hardware it is from."""
-    caption = f"{say_sentence(language, 'output')} · {evidence.hardware}"
-    output = evidence.run.output if evidence.run else ""
-    return (
-        f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'
-        f"{show_output(output, snippet.alt or caption)}</figure>"
-    )

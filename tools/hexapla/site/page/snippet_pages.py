@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
-from html import escape
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING, NamedTuple
 
 from pygments import highlight
@@ -15,33 +13,13 @@ from hexapla.cache import Cache, key_of
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
-from hexapla.site.texts.strings import say_sentence
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
-PAGE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<title>$title</title>
-<link rel="icon" href="$root/$favicon">
-<link rel="stylesheet" href="$root/assets/hexapla/source.css">
-<script src="$root/assets/hexapla/source.js" defer></script>
-</head>
-<body data-root="$root">
-<nav><a href="$root/$home">$front</a>$links</nav>
-<main>
-<h1>$title</h1>
-$code
-</main>
-</body>
-</html>
-""")
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 WRITE = "if not Path({name!r}).exists():\n    Path({name!r}).write_text({text})\n"  # its processes start it again
 
@@ -82,12 +60,6 @@ def source_url(path: str) -> str:
 def notebook_url(path: str) -> str:
     """The address of the notebook of a snippet that runs by itself, from the site's root."""
     return f"notebooks/{path.removesuffix('.py')}.ipynb"
-
-
-def notebook_with(sources: SiteSources, path: str) -> str | None:
-    """The address of the notebook that holds a file: a helper's is that of a snippet that uses it. None without one."""
-    snippet = sources.snippets.run_by(path)
-    return notebook_url(snippet) if snippet in sources.techniques else None
 
 
 def snippet_files(
@@ -137,13 +109,10 @@ def kept_code(cache: Cache, path: str, snippets: Snippets) -> str:
 
 def source_page(path: str, sources: SiteSources, config: "MkDocsConfig", code: str) -> str:
     """The HTML page of the snippet `path`, its lines coloured; line 12 has the id `L-12`."""
-    root = "/".join([".."] * source_url(path).count("/"))
-    book = f' <a href="{root}/{escape(notebook_url(path))}" download>Notebook</a>'
-    home = "" if config.use_directory_urls else "index.html"
-    return PAGE.substitute(
-        title=escape(path), front=say_sentence("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
-        home=home, links=book if path in sources.techniques else "",
-        code=f"<pre>{code}</pre>",
+    return render_part(
+        "source.html", "en", path=path, code=code, root="/".join([".."] * source_url(path).count("/")),
+        home="" if config.use_directory_urls else "index.html", favicon=config.theme["favicon"],
+        notebook=notebook_url(path) if path in sources.techniques else "",
     )
 
 

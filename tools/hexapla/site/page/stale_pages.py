@@ -33,14 +33,6 @@ Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
 
-class LinkTarget(NamedTuple):
-    """The file that a link leads to, its address from the site's root, and whether the site has it."""
-
-    path: str
-    url: str
-    inclusion: str
-
-
 class AreaPage(NamedTuple):
     """The page that shows most of an area's snippets, or holds the blocks: title, and address from the site's root."""
 
@@ -263,10 +255,10 @@ class SiteInputs:
         """All images, and the other files that are no pages, by their names."""
         return {basename(file.src_uri): file.abs_src_path for file in self.files.media_files() if file.abs_src_path}
 
-    def link(self, path: str) -> LinkTarget | None:
-        """The file that pages call by this path."""
+    def link(self, path: str) -> tuple[str, str, str] | None:
+        """The file that pages call by this path, its address from the site's root, and whether the site has it."""
         file = self.files.get_file_from_path(path)
-        return LinkTarget(file.src_uri, file.url, file.inclusion.name) if file else None
+        return (file.src_uri, file.url, file.inclusion.name) if file else None
 
 
 def first_lines(text: str) -> str:

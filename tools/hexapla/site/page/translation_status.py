@@ -1,7 +1,7 @@
 """The state of translations in the site: a banner on each section that is behind, and a page per language."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -15,14 +15,20 @@ from hexapla.examples.evidence_store import of_texts, outputs_of
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation import tracking
-from hexapla.translation.diff.diff_html import diff_html
-from hexapla.translation.history.changes import SourceHistory, section_diffs, source_history, with_word_counts
+from hexapla.translation.history.changes import (
+    SectionDiff,
+    SourceHistory,
+    section_diffs,
+    source_history,
+    with_word_counts,
+)
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.status import status_html
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.status_html import Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
+from hexapla.translation.word_diff import inline_diff
 
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
@@ -107,24 +113,24 @@ class TranslationStatus:
                     yield changes_url(language, page.page), diff_html(page, told, languages, speak)
 
 
+def diff_html(page: PageStatus, found: Sequence[SectionDiff], languages: tuple[str, str], say: Say) -> str:
+    """What changed in the source since a page was translated; `languages` are the reader's and the source's."""
+    language, source = languages
+    title = say("changed-title", page=page.page)
+    body = status_html.render_template(
+        "diff.html", page=page, sections=found, source=source, title=title, say=say, inline_diff=inline_diff
+    )
+    return status_html.html_document(language, title, body.rstrip("\n"))
+
+
 def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:
     """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
-    told = make_banners(page, language, root)
+    address = f"{root}{changes_url(language, page.page)}"
+    told = {each.here: make_banner(each, language, address) for each in page.sections if each.state in REPORTED}
     if told:
         html = HEADING.sub(lambda match: f"{match[0]}\n{told.get(match['id'], '')}".rstrip(), html)
-    return f"{html}\n{status_link(language, root)}"
-
-
-def make_banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
-    """The banners of a page's sections by the ids of their headings; `root` is the site's root from the page."""
-    address = f"{root}{changes_url(language, page.page)}"
-    return {each.here: make_banner(each, language, address) for each in page.sections if each.state in REPORTED}
-
-
-def status_link(language: str, root: str) -> str:
-    """The link at a page's foot to the state of its language's translations."""
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say_sentence(language, "status-link"))}</a>'
-    return f'<p class="hx-status">{link}</p>'
+    return f'{html}\n<p class="hx-status">{link}</p>'
 
 
 def describe_makers(page: PageStatus, language: str) -> list[str]:

@@ -67,6 +67,7 @@ def index_files(
     stop, context, characters = stop_words(language.code), language.terms.context_words(language.code), {}
     if reader.characters:
         characters = simple_forms(pages, [*stop, *context, *(name for group in reader.groups for name in group)])
+    known_rows = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
     manifest = {
         "pages": [[page.url, page.title, page.boost * language.terms.boost_of(page.name)] for page in pages],
         "sections": [*map(list, zip(*rows, strict=True))] if rows else [[]] * 5,
@@ -77,7 +78,7 @@ def index_files(
         "context": make_keys(context),
         "stems": STEMS,
         "characters": ["".join(map(chr, characters)), "".join(map(chr, characters.values()))],
-        "help": help_rows(rows, pages, language.terms.help),
+        "help": [known_rows[name] for name in language.terms.help if name in known_rows],  # where nothing is found
         "say": language.say,
     }
     manifest["version"] = digest(dump_json([manifest, files]))[:8]
@@ -129,14 +130,6 @@ def find_bucket(word: str, count: int) -> int:
     for unit in array("H", key.encode("utf-16-le")):
         value = (value * 31 + unit) % 1_000_003
     return value % count
-
-
-def help_rows(
-    rows: Sequence[tuple[int, str, str, int, int]], pages: Sequence[SearchEntry], wanted: Sequence[str],
-) -> list[int]:
-    """The rows of the sections that are shown where nothing is found."""
-    known = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
-    return [known[name] for name in wanted if name in known]
 
 
 def make_keys(words: Iterable[str]) -> list[str]:

@@ -14,7 +14,7 @@ _TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
 _BOXES = {"address", "article", "aside", "blockquote", "details", "div", "figcaption", "figure", "footer", "header"}
 _LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "summary"}
 _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
-_STRONG = {"b", "code", "dt", "kbd", "strong"}
+_KINDS = dict.fromkeys(("b", "code", "dt", "kbd", "strong"), "strong")  # what an element makes of its text
 _UNSEEN = {"object", "script", "style", "svg", "template"}
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 
@@ -67,10 +67,9 @@ class _Part:
 
     def section(self) -> SearchSection:
         """What was read."""
-        return SearchSection(
-            self.anchor, _join_line(self.heading), _join_lines(self.text), self.level, _join_lines(self.strong),
-            _join_lines(self.listed), self.names,
-        )
+        heading = " ".join("".join(self.heading).split())
+        strong, listed = _join_lines(self.strong), _join_lines(self.listed)
+        return SearchSection(self.anchor, heading, _join_lines(self.text), self.level, strong, listed, self.names)
 
 
 class _Reader:
@@ -112,12 +111,12 @@ class _Reader:
             return False
         if tag in _BLOCKS:
             self._into.append("\n")
-        self._open[find_kind(tag)] += 1
+        self._open[_KINDS.get(tag, tag)] += 1
         return True
 
     def _leave(self, tag: str) -> None:
         """End an element."""
-        self._open[find_kind(tag)] -= 1
+        self._open[_KINDS.get(tag, tag)] -= 1
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag in _HEADINGS:
@@ -148,11 +147,6 @@ class _Reader:
         self._into = [] if self._excluded else part.heading
 
 
-def find_kind(tag: str) -> str:
-    """What an element makes of its text: "pre", "table", "strong", or its own name."""
-    return "strong" if tag in _STRONG else tag
-
-
 def read_sections(html: str) -> list[SearchSection]:
     """The sections of a rendered page, in its order; there is always a first one.
 
@@ -178,10 +172,6 @@ def make_entry(
     if terms := settings.get("terms"):
         first = replace(first, names="\n".join([first.names, *map(str, terms)]).strip())
     return SearchEntry(url, title, (first, *others), name, float(settings.get("boost", 1)))
-
-
-def _join_line(parts: list[str]) -> str:
-    return " ".join("".join(parts).split())
 
 
 def _join_lines(parts: list[str]) -> str:

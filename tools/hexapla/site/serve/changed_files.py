@@ -31,14 +31,14 @@ def read_by_site(site: SiteInMemory, changes: Changes) -> Changes:
         return changes
     read = {str(folder / name) for folder in folders for name in site.included()}
     read |= {str(Path(site.config.config_file_path).resolve()), str(project.root.resolve() / "pyproject.toml")}
-    return Changes(frozenset(path for path in changes.paths if path in read or Path(path).parent not in folders))
+    return frozenset(path for path in changes if path in read or Path(path).parent not in folders)
 
 
 def sort_changes(site: SiteInMemory, changes: Changes) -> ChangedFiles:
     """What changes mean to a site."""
     docs = Path(site.config.docs_dir)
     inside = {
-        path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
+        path: Path(path).relative_to(docs).as_posix() for path in changes if Path(path).is_relative_to(docs)
     }
     project = site.state.sources.project
     shared = {str(project.glossary), str(docs / SEARCH_TERMS)}
@@ -47,8 +47,8 @@ def sort_changes(site: SiteInMemory, changes: Changes) -> ChangedFiles:
     programs = project.run_blocks and any(path.startswith(f"{project.source.code}/") for path in pages)
     known = {path for _, path in site.pages.values()} | {*site.state.sources.derived}
     return ChangedFiles(
-        settings_changed(site, changes.paths) or list_changed(site, of_site),
-        programs or len(of_site) < len(changes.paths),
+        settings_changed(site, changes) or list_changed(site, of_site),
+        programs or len(of_site) < len(changes),
         pages & known,
         frozenset(of_site) - pages,
     )
@@ -70,13 +70,9 @@ def list_changed(site: SiteInMemory, paths: Iterable[str]) -> bool:
         known = path not in sources.derived and (
             path in sources.page_paths or any(path in each.files.src_uris for each in site.sites)
         )
-        there = Path(site.config.docs_dir, path).is_file() and not is_left_out(site, path)
+        hidden = any(part.startswith(".") for part in path.split("/"))
+        left_out = hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))
+        there = Path(site.config.docs_dir, path).is_file() and not left_out
         if known != there:
             return True
     return False
-
-
-def is_left_out(site: SiteInMemory, path: str) -> bool:
-    """Whether MkDocs leaves a path in docs out of the site."""
-    hidden = any(part.startswith(".") for part in path.split("/"))
-    return hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))

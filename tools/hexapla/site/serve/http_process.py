@@ -15,7 +15,7 @@ import socket
 import stat
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from multiprocessing.connection import Connection
@@ -51,17 +51,9 @@ class Question(NamedTuple):
     version: str | None
 
 
-class Changes(NamedTuple):
-    """Files that were written, made, moved or deleted."""
-
-    paths: frozenset[str]
-
-
-class Watched(NamedTuple):
-    """A folder that is watched, with all below it if `recursive`, or a file."""
-
-    path: str
-    recursive: bool = True
+Changes = frozenset[str]  # the paths of files that were written, made, moved or deleted
+# Folders that are watched, with all below them where this says so, and files.
+Watched = Mapping[str, bool]
 
 
 class Answer(NamedTuple):
@@ -118,9 +110,8 @@ class Watcher(FileSystemEventHandler):
     What this process prints is no change, wherever it goes: `mkdocs serve > docs/serve.log` would never end.
     """
 
-    def __init__(self, client: RenderClient, watched: Sequence[Watched]) -> None:
-        self.client = client
-        self.watched: dict[str, bool] = dict(sorted(watched))
+    def __init__(self, client: RenderClient, watched: Watched) -> None:
+        self.client, self.watched = client, watched
         self.printed = {identity for number in (1, 2) if (identity := file_identity(number))}
         self.changed: set[str] = set()
         self.condition = threading.Condition()
@@ -150,7 +141,7 @@ class Watcher(FileSystemEventHandler):
                 while time.monotonic() - start < UNFINISHED and (self.condition.wait(QUIET) or self.has_empty_file()):
                     pass
                 paths, self.changed = frozenset(self.changed), set()
-            self.client.send(Changes(paths))
+            self.client.send(paths)
 
     def has_empty_file(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
@@ -277,13 +268,7 @@ def require_free_port(host: str, port: int) -> None:
                           f"such as mkdocs serve -a 127.0.0.1:{port % 65535 + 1}") from error
 
 
-def bind_server(host: str, port: int, mount: str) -> Server:
-    """The web server at its address, which it has before anything forks. Raises OSError."""
-    handler = type("BoundHandler", (Handler,), {"mount": mount, "host": host})
-    return Server((host, port), handler)
-
-
-def run_process(server: Server, connection: Connection, others: Connection, watched: list[Watched]) -> None:
+def run_process(server: Server, connection: Connection, others: Connection, watched: Watched) -> None:
     """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
     end_with_parent()
     others.close()  # or the connection would outlive its owner
@@ -304,10 +289,10 @@ def run_process(server: Server, connection: Connection, others: Connection, watc
         observer.stop()
 
 
-def watch_files(watcher: Watcher, watched: Sequence[Watched], observer: BaseObserver) -> BaseObserver:
+def watch_files(watcher: Watcher, watched: Watched, observer: BaseObserver) -> BaseObserver:
     """Watch folders, and single files by their folders. Raises OSError."""
     folders: dict[str, bool] = {}
-    for path, recursive in watched:
+    for path, recursive in watched.items():
         is_folder = os.path.isdir(path)  # noqa: PTH112
         folder = path if is_folder else os.path.dirname(path)  # noqa: PTH120
         folders[folder] = folders.get(folder, False) or (is_folder and recursive)

@@ -21,7 +21,7 @@ from hexapla.site.language_site import Item
 from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
 from hexapla.site.serve.changed_files import read_by_site, sort_changes
-from hexapla.site.serve.http_process import Answer, Changes, Question, Watched
+from hexapla.site.serve.http_process import Answer, Changes, Question
 from hexapla.site.serve.site_in_memory import Rendered, ServedPage, SiteInMemory
 
 LOG = logging.getLogger("mkdocs.livereload")
@@ -31,15 +31,19 @@ SLICE = 0.03   # seconds that questions may wait for a look at what has to be re
 
 
 class LiveServer:
-    """The development server, with the methods that MkDocs' command calls on its own."""
+    """The development server, with the methods that MkDocs' command calls on its own.
+
+    `make_site` loads the settings and makes the site again.
+    """
 
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], SiteInMemory], site: SiteInMemory) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
         self.url, self.mount = server.url, server.mount_path
-        self.web = http_process.bind_server(host, port, self.mount)
+        handler = type("BoundHandler", (http_process.Handler,), {"mount": self.mount, "host": host})
+        self.web = http_process.Server((host, port), handler)  # it has its address before anything forks
         self.make_site = make_site
         self.site = site
-        self.watched: list[Watched] = []
+        self.watched: dict[str, bool] = {}
         self.process: BaseProcess | None = None
         self.connection: Connection
         # A process is forked for each job, and renders what the site is then.
@@ -57,10 +61,14 @@ class LiveServer:
         self.to_check: list[str] = []
         self.interrupted = False
         self.ended = False
+        for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
+            if path:
+                self.watch(path)
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Watch a folder or a file too; MkDocs and plugins call this."""
-        self.watched.append(Watched(str(Path(path).resolve()), recursive))
+        place = str(Path(path).resolve())
+        self.watched[place] = recursive or self.watched.get(place, False)
 
     def serve(self, *, open_in_browser: bool = False) -> None:
         """Serve until Ctrl+C."""
@@ -106,10 +114,10 @@ class LiveServer:
                     self.process.join()
                 self.start_process()
                 settings = str(Path(self.site.config.config_file_path).resolve())
-                self.take_changes(Changes(frozenset({settings})))  # nobody watched meanwhile
+                self.take_changes(frozenset({settings}))  # nobody watched meanwhile
                 return
-            if changed := [path for each in messages if isinstance(each, Changes) for path in each.paths]:
-                self.take_changes(Changes(frozenset(changed)))  # saves that waited are one
+            if changed := frozenset[str]().union(*(each for each in messages if isinstance(each, frozenset))):
+                self.take_changes(changed)  # saves that waited are one
             for each in messages:
                 if isinstance(each, Question):
                     self.try_question(each)
@@ -206,7 +214,7 @@ class LiveServer:
         """Apply changes of files to the site, so that the next questions are answered with them."""
         start = time.monotonic()
         changes = read_by_site(self.site, changes)
-        if not changes.paths:
+        if not changes:
             return
         self.stop_rendering()
         try:
@@ -226,7 +234,7 @@ class LiveServer:
             self.problem = str(error) or type(error).__name__
         if self.problem:
             LOG.error(self.problem)
-        LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes.paths)),
+        LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes)),
                  time.monotonic() - start)
         self.pending = deque(self.site.by_distance(self.find_item(self.last)))
 
@@ -258,12 +266,3 @@ class LiveServer:
             if self.process:
                 self.process.terminate()
             self.web.server_close()
-
-
-def make_live_server(server: LiveReloadServer, site: SiteInMemory, make_site: Callable[[], SiteInMemory]) -> LiveServer:
-    """The server in the place of MkDocs' own; `make_site` loads the settings and makes the site again."""
-    made = LiveServer(server, make_site, site)
-    for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
-        if path:
-            made.watch(path)
-    return made

@@ -1,41 +1,18 @@
 """Makes the answers of `mkdocs serve`: pages with the reload script, generated and static files, the search index."""
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from urllib.parse import quote
-
-from mkdocs.structure.files import File
 
 from hexapla.cache import digest
 from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markdown_files, page_address
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_markdown import markdown_path
+from hexapla.site.page.part_templates import render_part
 from hexapla.site.search import search_index
 from hexapla.site.serve.http_process import LIVE, Answer, type_of
 from hexapla.site.serve.site_in_memory import ServedPage, SiteInMemory
-
-SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
-(() => {{
-  const ask = async ({{page, version}}) => {{
-    try {{
-      const answer = await fetch(`{address}?page=${{page}}&version=${{version}}`);
-      if (answer.ok && await answer.text() === "changed") return location.reload();
-    }} catch {{
-      await new Promise(done => setTimeout(done, 1000));
-    }}
-    const again = () => ask({{page, version}});
-    document.visibilityState === "visible" ? again() : addEventListener("visibilitychange", again, {{once: true}});
-  }};
-  const own = document.currentScript.dataset;
-  addEventListener("load", () => ask(own));
-  addEventListener("hexapla:beside", event => ask(event.detail.getElementById("hx-live").dataset));
-}})();
-</script>
-"""
-BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6rem;background:#b00020;color:#fff;' \
-      'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
 
 
 def find_version(served: ServedPage, problem: str) -> str:
@@ -45,16 +22,17 @@ def find_version(served: ServedPage, problem: str) -> str:
 
 def with_script(served: ServedPage, path: str, mount: str, problem: str) -> bytes:
     """A page with the script that asks whether it, or the page that is shown beside it, has changed."""
-    script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=find_version(served, problem))
-    bar = BAR.format(text=escape(problem)) if problem else ""
+    version = find_version(served, problem)
+    script = render_part("live.html", "en", address=mount + LIVE, page=quote(path), version=version, problem=problem)
     before, body, after = served.html.rpartition("</body>")
-    return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
+    return f"{before}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
 
 
 def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
     """The answer for an address that is no page: a file, a template, or the page for 404."""
-    if file := static_file(site, path):
-        return Answer(number, 200, file=str(file.abs_src_path))
+    for file in (file for language in site.sites for file in language.files if file.dest_uri == path):
+        if file.abs_src_path and not file.is_documentation_page():
+            return Answer(number, 200, file=file.abs_src_path)
     if path in site.config.theme.static_templates and path != "404.html":
         return Answer(number, 200, type_of(path), render_template(site, path, len(site.sites) - 1).encode())
     if path.endswith((".md", ".txt")) and (text := make_markdown_file(site, path)):
@@ -68,12 +46,6 @@ def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
     folder = path.partition("/")[0]
     language = next((at for at, each in enumerate(site.sites) if each.language == folder), 0)
     return Answer(number, 404, body=render_template(site, "404.html", language).encode())
-
-
-def static_file(site: SiteInMemory, path: str) -> File | None:
-    """The file that is no page at an address of the site."""
-    return next((file for language in site.sites for file in language.files
-                 if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
 
 
 def render_template(site: SiteInMemory, name: str, number: int) -> str:

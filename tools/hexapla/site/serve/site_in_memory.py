@@ -4,16 +4,18 @@ A change drops what was read, not what was rendered: a page whose readings are a
 """
 
 import logging
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils.meta import get_data
 
 from hexapla.cache import digest
 from hexapla.site.build.builder import SiteBuild
-from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache
+from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache, page_facts
 from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
@@ -21,11 +23,13 @@ from hexapla.site.page import translation_status
 from hexapla.site.page.page_additions import make_box
 from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content, set_title
 from hexapla.site.process_pool import Failure
-from hexapla.site.serve.page_title import plain_title
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.upstream.mkdocs_build import touches_pages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
+# A heading without anything that Markdown or one of its extensions might make something else of.
+TITLE = re.compile(r"\s*# +(?P<title>[^\W_]+(?:(?: |, |、|，|: |：|-|/|（|）)[^\W_]+)*[）。！？?!]?)"
+                   r" *+(?P<attributes>\{#[\w.-]+\})? *+(?:\n|$)")
 
 
 class ServedPage(NamedTuple):
@@ -143,10 +147,8 @@ class SiteInMemory:
         site = self.sites[number]
         if number not in self.navigation:
             self.navigation[number] = navigation_digest(site)
-        page = site.page(path)
-        facts = page.url, page.canonical_url, page.title, site.language, self.state.alternates(page.file)
-        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
-        return digest(content_digest(content), self.navigation[number], repr(facts), repr(around))
+        facts = page_facts(site, path), self.state.alternates(site.page(path).file)
+        return digest(content_digest(content), self.navigation[number], repr(facts))
 
     def find_page(self, item: Item) -> ServedPage | None:
         """A page, if it is rendered and as good as new."""
@@ -225,16 +227,13 @@ class SiteInMemory:
 
     def by_distance(self, near: Item | None) -> list[Item]:
         """All pages, those first that are near one of them: its language, its section."""
-        section = self.nav_section(near) if near else None
+        section = self.sites[near[0]].page(near[1]).parent if near else None
 
         def distance(item: Item) -> tuple[bool, bool]:
-            return near is not None and item[0] != near[0], self.nav_section(item) is not section
+            number, path = item
+            return near is not None and number != near[0], self.sites[number].page(path).parent is not section
 
         return sorted(self.pages.values(), key=distance)
-
-    def nav_section(self, item: Item) -> object:
-        """The section of the navigation that a page is in."""
-        return self.sites[item[0]].page(item[1]).parent
 
     def forget_pages(self, changed: Iterable[str]) -> list[str]:
         """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
@@ -286,6 +285,20 @@ class SiteInMemory:
     def included(self) -> set[str]:
         """The snippets that pages include, as far as they are rendered."""
         return {path for content in self.build.contents.values() for path in content.arguments_read("code")}
+
+
+def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, object]]:
+    """The title of a page's text, None where only rendering it tells, and its front matter.
+
+    `original` is the page in the source's language, which gives a translation without that section its title, or the
+    text itself. `attributes` is whether `{#id}` behind a heading is no part of it.
+    """
+    markdown, meta = get_data(text)
+    if "title" in meta:
+        return str(meta["title"]), meta
+    found, theirs = TITLE.match(markdown), TITLE.match(get_data(original)[0])
+    same_section = found and theirs and found["attributes"] == theirs["attributes"]
+    return (found["title"] if found and same_section and (attributes or not found["attributes"]) else None), meta
 
 
 def hold_site(config: MkDocsConfig, current: CurrentBuild) -> SiteInMemory:

@@ -5,6 +5,7 @@ Line numbers are those of mkdocs-static-i18n 1.3.1, below mkdocs_static_i18n/, a
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
@@ -21,12 +22,15 @@ from mkdocs.utils import get_relative_url
 from hexapla.site.upstream.contract import Contract, Expectation, enforce_contract, name_with_version
 from hexapla.site.upstream.mkdocs_build import mkdocs_build
 
-# The order in which one event reaches the two plugins; ours are the names of methods.
+# The order in which one event reaches the two plugins, ours by the names of methods; when the i18n plugin takes it.
 ORDER = {
-    "config": ("on_config", "i18n"),
-    "files": ("_announce", "i18n", "_fill"),
-    "page_context": ("i18n", "on_page_context"),
-    "post_build": ("_write_index", "i18n", "_finish"),
+    "config": (("on_config", "i18n"), "after Hexapla", "plugin.py:33-34"),
+    "files": (("_announce", "i18n", "_fill"),
+              "(priority -100) after Hexapla has announced pages and before it fills them", "plugin.py:67-68"),
+    "page_context": (("i18n", "on_page_context"), "(priority 50) before Hexapla", "plugin.py:198-199"),
+    "post_build": (("_write_index", "i18n", "_finish"),
+                   "(priority -100) after Hexapla has written an index and before it finishes the site",
+                   "plugin.py:226-227"),
 }
 # What it gives the method that finds alternates.
 FILES = ("i18n_src_uris", "i18n_alternate_src_uris", "mkdocs_config", "create_i18n_file")
@@ -69,20 +73,16 @@ class LanguageFiles(NamedTuple):
     site_dir: str
 
 
-def in_order(event: str) -> Callable[[Plugins], bool]:
-    """A check that the methods of an event are called in the order of `ORDER`."""
-
-    def holds(plugins: Plugins) -> bool:
-        names = []
-        for method in plugins.config.plugins.events[event]:
-            owner = getattr(method, "__self__", None)
-            if owner is plugins.i18n:
-                names.append("i18n")
-            elif owner is plugins.own:
-                names.append(getattr(method, "__name__", ""))
-        return tuple(names) == ORDER[event]
-
-    return holds
+def is_in_order(event: str, plugins: Plugins) -> bool:
+    """Whether the methods of an event are called in the order of `ORDER`."""
+    names = []
+    for method in plugins.config.plugins.events[event]:
+        owner = getattr(method, "__self__", None)
+        if owner is plugins.i18n:
+            names.append("i18n")
+        elif owner is plugins.own:
+            names.append(getattr(method, "__name__", ""))
+    return tuple(names) == ORDER[event][0]
 
 
 def builds_inside(plugins: Plugins) -> bool:
@@ -130,25 +130,8 @@ STARTED: Contract[Plugins] = Contract("mkdocs-static-i18n", "1.3.1", (
         "reconfigure.py:521-647, 653-707; folder.py:15-94",
         lambda plugins: cast(Any, type(plugins.i18n)).reconfigure_files_alternates.__code__.co_varnames[1:5] == FILES,
     ),
-    Expectation("order of on_config", "take on_config after Hexapla", "plugin.py:33-34", in_order("config")),
-    Expectation(
-        "order of on_files",
-        "take on_files (priority -100) after Hexapla has announced pages and before it fills them",
-        "plugin.py:67-68",
-        in_order("files"),
-    ),
-    Expectation(
-        "order of on_page_context",
-        "take on_page_context (priority 50) before Hexapla",
-        "plugin.py:198-199",
-        in_order("page_context"),
-    ),
-    Expectation(
-        "order of on_post_build",
-        "take on_post_build (priority -100) after Hexapla has written an index and before it finishes the site",
-        "plugin.py:226-227",
-        in_order("post_build"),
-    ),
+    *(Expectation(f"order of on_{event}", f"take on_{event} {when}", upstream, partial(is_in_order, event))
+      for event, (_, when, upstream) in ORDER.items()),
 ))
 
 PAGES: Contract[LanguageFiles] = Contract("mkdocs-static-i18n", "1.3.1", (

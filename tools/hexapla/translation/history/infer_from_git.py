@@ -59,7 +59,10 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
     """The pages, their sections without records judged by git."""
     @cache
     def versions(path: str) -> tuple[tuple[str, str], ...]:
-        return page_versions(repository, path)
+        """The commits that changed a page, the newest first, with its text at each, read in one call of git."""
+        made = list(islice(repository.revisions(path), COMMITS))
+        texts = repository.blobs(list(dict.fromkeys(each.blob for each in made)))
+        return tuple((each.commit, texts.get(each.blob, b"").decode("utf-8", "replace")) for each in made)
 
     for page in pages:
         open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
@@ -67,18 +70,12 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
             yield page
             continue
         named = named_source(tree, page, repository, versions)
-        commit = named or last_edit(page, repository)
+        known_edit = repository.head is not None and page.path not in repository.uncommitted
+        commit = named or (repository.last_commits.get(page.path, "") if known_edit else "")
         origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
         then = EarlierPage(origin, known, {each.record.text: each for each in reversed(known.values())})
         yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
-
-
-def page_versions(repository: Repository, path: str) -> tuple[tuple[str, str], ...]:
-    """The commits that changed a page, the newest first, with its text at each, read in one call of git."""
-    made = list(islice(repository.revisions(path), COMMITS))
-    texts = repository.blobs(list(dict.fromkeys(each.blob for each in made)))
-    return tuple((each.commit, texts.get(each.blob, b"").decode("utf-8", "replace")) for each in made)
 
 
 def named_source(
@@ -95,13 +92,6 @@ def named_source(
             if hash_sections(then, closes) == hashes and repository.text_at(commit, page.source_path) is not None:
                 return commit  # a page that had another path then is not read there
     return ""
-
-
-def last_edit(page: PageStatus, repository: Repository) -> str:
-    """The commit that last touched a translated page, "" where that cannot be told."""
-    if repository.head is None or page.path in repository.uncommitted:
-        return ""
-    return repository.last_commits.get(page.path, "")
 
 
 def sections_at(

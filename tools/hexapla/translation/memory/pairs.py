@@ -43,10 +43,8 @@ class MemoryEntry(NamedTuple):
 
 def memory_key(text: str) -> str:
     """What makes two texts of the source the same: their words and code, not their white space nor link targets."""
-    def untargeted(match: re.Match[str]) -> str:
-        return "](" if match.group().startswith("](") else match.group()
-
-    return " ".join(replace_verbatim(untargeted, text).split())
+    plain = replace_verbatim(lambda match: "](" if match.group().startswith("](") else match.group(), text)
+    return " ".join(plain.split())
 
 
 def replace_link_targets(translation: str, old: str, new: str) -> str:

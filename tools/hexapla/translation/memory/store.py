@@ -132,7 +132,8 @@ class TranslationMemory:
         That of a section which has moved is looked for in git first: its links have other targets today.
         """
         record = section.record
-        today = self.text_today(record)
+        place = self.tree.sections_by_words.get((record.title, record.text))
+        today = self.tree.source_text(*place) if place else ""
         if today and section.state is not TranslationState.EXTRA:
             return today
         self.history.fetch([(record.blob, section.source_path)])
@@ -140,11 +141,6 @@ class TranslationMemory:
         if then is None and not today:
             then = self.history.section(record, section.source_path)
         return then.text if then else today
-
-    def text_today(self, record: Record) -> str:
-        """The source's section with the words of a record, where the tree has it still."""
-        place = self.tree.sections_by_words.get((record.title, record.text))
-        return self.tree.source_text(*place) if place else ""
 
     def whole(self, section: Section) -> TranslatedSection | None:
         """A translation of just this section that stands elsewhere, or under another id."""

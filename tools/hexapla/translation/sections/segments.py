@@ -76,11 +76,9 @@ class Segment(NamedTuple):
     @property
     def said(self) -> str:
         """What a reader reads of it, with its inline code."""
-        return MARKUP.sub("", replace_verbatim(keep_code, IMAGE.sub("", self.text[:LONGEST]))).strip()
-
-
-def keep_code(match: re.Match[str]) -> str:
-    return match[0] if match[0].startswith("`") else ""
+        text = IMAGE.sub("", self.text[:LONGEST])
+        code_alone = replace_verbatim(lambda match: match[0] if match[0].startswith("`") else "", text)
+        return MARKUP.sub("", code_alone).strip()
 
 
 KINDS = {
