@@ -8,6 +8,7 @@ import os
 import re
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -21,6 +22,7 @@ OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NO
 NAMED_SCHEMA = re.compile(r"# schema: (\d{1,9})")
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}  # folders whose files are of no page
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")  # characters that no name of a page holds, and a terminal acts upon
+PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
 
 class RefusedFileError(ConfigError, OSError):
@@ -217,28 +219,51 @@ def put_new(temporary: Path, path: Path) -> None:
 def locked(folder: Path) -> Iterator[None]:
     """Keep other processes that lock the folder waiting; it is made where it is not there.
 
-    The folder itself is locked, which leaves nothing behind; on Windows, which cannot do that, nobody waits. What is
-    written there is still compared with what was read. Raises OSError.
+    The folder itself is locked where the system can do that, which leaves nothing behind. Elsewhere a file in it is,
+    which is taken over once it is old. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with locked_handle(folder):
+    with locked_handle(folder) as held:
+        if held:
+            yield
+            return
+    with locked_by_file(folder / ".lock"):
         yield
 
 
 @contextmanager
-def locked_handle(path: Path) -> Iterator[None]:
-    """Keep other processes that lock a file or folder waiting, if it is there and the system can."""
-    handle = -1
+def locked_handle(path: Path) -> Iterator[bool]:
+    """Keep other processes that lock a file or folder waiting; False where it is not there or the system cannot."""
+    handle, held = -1, False
     try:
         with suppress(ImportError, OSError):
             import fcntl
 
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
             fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+            held = True
+        yield held
     finally:
         if handle >= 0:
             os.close(handle)
+
+
+@contextmanager
+def locked_by_file(file: Path) -> Iterator[None]:
+    """Keep others waiting while a file is there."""
+    while True:
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            with suppress(FileNotFoundError):
+                if time.time() - file.stat().st_mtime > PATIENCE:
+                    file.unlink()
+            time.sleep(0.02)
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
 
 
 @contextmanager
