@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import Cache
-from hexapla.checks.engine import baseline, fixes, unresolved_groups
+from hexapla.checks.engine import baseline, finding_groups, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.shown_lines import find_shown_lines
@@ -130,10 +130,9 @@ def run_check(
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
     outcome = check(checker, paths, options.jobs or count_cores(), progress)
-    if others and unresolved_groups.RULE not in selected.command.ignore:
+    if others:
         read = checker.own_pages if paths is None else paths
-        outcome = outcome._replace(
-            findings=tuple(unresolved_groups.fold_unresolved(checker, outcome.findings, read)))
+        outcome = outcome._replace(findings=tuple(finding_groups.fold_groups(checker, outcome.findings, read)))
     return outcome, checker, paths
 
 

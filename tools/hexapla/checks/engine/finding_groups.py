@@ -1,31 +1,45 @@
-"""Links that a check of somebody else's tree does not understand: those that are alike are one note, and no errors.
+"""Findings of somebody else's tree that say one thing about it: one note in place of each group, and no errors.
 
 What many pages name and hardly any reaches is made by something that is not read here: a plugin, another part of the
-site, a program. Where most links of a form lead somewhere, the few that do not are errors.
+site, a program. Where most links of a form lead somewhere, the few that do not are errors. So are a page of another
+language, and code that a page has beside its source's, unless a third of a language's pages or all code of a page is.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
+from posixpath import basename, dirname
 from typing import NamedTuple
 
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
-from hexapla.checks.site_index import Target
+from hexapla.checks.site_index import Target, folders_around
 from hexapla.pages.slugs import loose_id
 
-RULE = "link-unresolved-group"
+LINKS = "link-unresolved-group"
 TARGETS = ("link-target-missing", "include-missing")
 ANCHORS = ("link-anchor-missing",)
 # Of the judged findings of benchmarks/trees, the true ones of one form have 6 uses at most, those that are not 16 at
-# least; ids that differ from a heading's in marks alone are 9% of a tree's where that is an error, else 61%.
-USED, DIFFERENT = 10, 3  # uses of a form, different targets among them
+# least; ids that have a heading's letters are 10% of a tree's where that is an error, else 61%.
+USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
+OTHERS = 10              # pages of a language, and a third of them, that are in another one
+ADDED = 5                # blocks of code on a page whose source has none
 FORM = re.compile(r"(?P<root>/|(?:\.{1,2}/)+|)(?P<folder>[^/]+/(?=[^/]))?")
 LINK_OR_CODE = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*\)|`[^`\n]*`")
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
 Pair = tuple[str, str]       # a page's name, a target
+
+
+class Group(NamedTuple):
+    """Findings that say one thing about the tree: the rule of their note, what it says behind their number, a hint."""
+
+    rule: str
+    message: str
+    hint: str
+    findings: list[Finding]
 
 
 class Suspect(NamedTuple):
@@ -37,21 +51,55 @@ class Suspect(NamedTuple):
     leads: Target | None
 
 
-def fold_unresolved(checker: Checker, findings: Iterable[Finding], paths: Iterable[str]) -> list[Finding]:
+def fold_groups(checker: Checker, findings: Iterable[Finding], paths: Collection[str]) -> list[Finding]:
     """The findings in the pages at `paths`, a note in place of those that are alike and not understood."""
     found = [*findings]
-    suspects = [*find_suspects(checker, [each for each in found if each.rule in (*TARGETS, *ANCHORS)])]
-    alive, named = count_resolved(checker, paths, suspects)
-    groups = [*form_groups(suspects, alive), *anchor_groups(checker, suspects, len(named))]
+    groups = [*language_groups(checker, found, paths), *code_groups(checker, found)]
+    if LINKS not in checker.selected.command.ignore:
+        groups += link_groups(checker, found, paths)
     folded, notes = set[Finding](), list[Finding]()
-    for message, group in groups:
+    for rule, message, hint, group in groups:
         if own := [each for each in group if each not in folded]:
             folded.update(own)
-            notes.append(own[0]._replace(
-                rule=RULE, severity="note", message=f"{len(own)} {message}", fix=None,
-                hint="if one of them does not work on the site, `--ignore link-unresolved-group` lists them all",
-            ))
+            message = f"{len(own)} {message}"
+            notes.append(own[0]._replace(rule=rule, severity="note", message=message, hint=hint, fix=None))
     return sorted([*(each for each in found if each not in folded), *notes], key=lambda each: each[:5])
+
+
+def language_groups(checker: Checker, findings: Iterable[Finding], paths: Collection[str]) -> Iterator[Group]:
+    """The pages of each language of which many are in another: they are not translated, or its code means another here.
+    """
+    found = defaultdict[tuple[str, str], list[Finding]](list)
+    for each in findings:
+        if each.rule == "language-wrong":
+            found[each.language, each.subject].append(each)
+    pages = Counter(checker.index.owners[path][0] for path in paths)
+    for (language, other), group in found.items():
+        if len(group) >= OTHERS and 3 * len(group) >= pages[language]:
+            yield Group("language-wrong", f"of {pages[language]} pages of {language!r} are in the language {other!r}",
+                        "translate them, or name the languages of the tree with `--languages`", group)
+
+
+def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group]:
+    """The code of each page whose source has none: one of the two is a summary, or leads elsewhere."""
+    found = defaultdict[tuple[str, str], list[Finding]](list)
+    for each in findings:
+        if each.rule == "code-count" and each.source_path:
+            found[each.path, each.source_path].append(each)
+    for (_, source), group in found.items():
+        if len(group) >= ADDED and not checker.store.page(source).fences:
+            yield Group("code-count", "code blocks stand here, and the source has none",
+                        "compare the two pages: one of them may be a summary", group)
+
+
+def link_groups(checker: Checker, findings: Iterable[Finding], paths: Iterable[str]) -> Iterator[Group]:
+    """The links, images and includes that are alike and lead nowhere."""
+    suspects = [*find_suspects(checker, [each for each in findings if each.rule in (*TARGETS, *ANCHORS)])]
+    alive, named = count_resolved(checker, paths, suspects)
+    hint = f"if one of them does not work on the site, `--ignore {LINKS}` lists them all"
+    for message, group in chain(form_groups(suspects, alive), folder_groups(checker, suspects),
+                                anchor_groups(checker, suspects, len(named))):
+        yield Group(LINKS, message, hint, group)
 
 
 def find_suspects(checker: Checker, findings: Iterable[Finding]) -> Iterator[Suspect]:
@@ -142,6 +190,30 @@ def form_groups(
                    "anywhere: something else makes what they name"), [each.finding for each in own]
 
 
+def folder_groups(checker: Checker, suspects: Iterable[Suspect]) -> Iterator[tuple[str, list[Finding]]]:
+    """The findings of each folder without a page that links enter, and whose pages have names that no page has.
+
+    A page of such a name would be the one that was meant.
+    """
+    owners = checker.index.owners
+    names = {bare_name(path) for path in owners} | {basename(dirname(path)) for path in owners}
+    filled = {folder for path in owners for folder in folders_around(path)}
+    entered = defaultdict[str, list[Suspect]](list)
+    for each in suspects:
+        if each.finding.rule == "link-target-missing" and each.forms[0][0] == "link" and each.leads:
+            entered[dirname(each.leads.name)].append(each)
+    for folder, group in entered.items():
+        wanted = {bare_name(each.leads.name) for each in group if each.leads}
+        if folder not in filled and len(wanted) >= DIFFERENT and wanted.isdisjoint(names):
+            yield (f"links lead into {folder!r}, where this tree has no page: something else fills that folder",
+                   [each.finding for each in group])
+
+
+def bare_name(path: str) -> str:
+    """The name of a page's file without its ending: `a` of `docs/a.md`."""
+    return basename(path.rstrip("/")).partition(".")[0]
+
+
 def anchor_groups(
     checker: Checker, suspects: Iterable[Suspect], named: int
 ) -> Iterator[tuple[str, list[Finding]]]:
@@ -165,17 +237,18 @@ def anchor_groups(
                    "shows"), pages[name]
     loose = [(each.finding, leads) for each, leads in anchors if is_loose(checker, each)]
     different = {(leads.name, leads.anchor) for _, leads in loose}
-    if len(different) >= DIFFERENT and len(different) >= LOOSE * (len(different) + named):
-        yield ("links name an id that differs from a heading's in its case or marks alone: the site makes ids by a "
-               "rule which is not known here"), [finding for finding, _ in loose]
+    if len(different) >= USED and len(different) >= LOOSE * (len(different) + named):
+        yield ("links name an id that is a heading's but for its case, marks or some of its words: the site makes ids "
+               "by a rule which is not known here"), [finding for finding, _ in loose]
 
 
 def is_loose(checker: Checker, suspect: Suspect) -> bool:
-    """Whether the id that a link names has the letters of a heading's."""
+    """Whether the id that a link names has the letters of a heading's, or some of them in a row."""
     if suspect.finding.rule not in ANCHORS or suspect.leads is None:
         return False
     ids = checker.index.ids(suspect.leads.path)
-    return ids is not None and loose_id(suspect.leads.anchor) in map(loose_id, ids.headings)
+    wanted = loose_id(suspect.leads.anchor)
+    return ids is not None and any(wanted in loose_id(heading) for heading in ids.headings)
 
 
 def is_written(checker: Checker, leads: Target) -> bool:
