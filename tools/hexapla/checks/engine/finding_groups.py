@@ -30,7 +30,7 @@ FORM = re.compile(r"(?P<root>/|(?:\.{1,2}/)+|)(?P<folder>[^/]+/(?=[^/]))?")
 LINK_OR_CODE = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*\)|`[^`\n]*`")
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
-Pair = tuple[str, str]       # a page's name, a target
+Pair = tuple[str, str]       # a page's name, a target or an id
 
 
 class Group(NamedTuple):
@@ -56,7 +56,7 @@ def fold_groups(checker: Checker, findings: Iterable[Finding], paths: Collection
     found = [*findings]
     groups = [*language_groups(checker, found, paths), *code_groups(checker, found)]
     if LINKS not in checker.selected.command.ignore:
-        groups += link_groups(checker, found, paths)
+        groups += link_groups(checker, found)
     folded, notes = set[Finding](), list[Finding]()
     for rule, message, hint, group in groups:
         if own := [each for each in group if each not in folded]:
@@ -92,10 +92,10 @@ def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group
                         "compare the two pages: one of them may be a summary", group)
 
 
-def link_groups(checker: Checker, findings: Iterable[Finding], paths: Iterable[str]) -> Iterator[Group]:
-    """The links, images and includes that are alike and lead nowhere."""
+def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group]:
+    """The links, images and includes that are alike and lead nowhere; what leads somewhere is counted in all pages."""
     suspects = [*find_suspects(checker, [each for each in findings if each.rule in (*TARGETS, *ANCHORS)])]
-    alive, named = count_resolved(checker, paths, suspects)
+    alive, named = count_resolved(checker, suspects)
     hint = f"if one of them does not work on the site, `--ignore {LINKS}` lists them all"
     for message, group in chain(form_groups(suspects, alive), folder_groups(checker, suspects),
                                 anchor_groups(checker, suspects, len(named))):
@@ -148,7 +148,7 @@ def forms_of(checker: Checker, target: str, kind: str, language: str) -> tuple[F
 
 
 def count_resolved(
-    checker: Checker, paths: Iterable[str], suspects: Collection[Suspect]
+    checker: Checker, suspects: Collection[Suspect]
 ) -> tuple[dict[Form, set[Pair]], set[Pair]]:
     """Of the forms that may be no form of links that is known: the uses that lead somewhere; the ids that are there.
 
@@ -159,9 +159,9 @@ def count_resolved(
         for form in each.forms if each.finding.rule in TARGETS else ():
             dead[form].add(each.pair)
     forms = [form for form, pairs in sorted(dead.items()) if len(pairs) >= USED]  # those of all languages first
-    loose = any(is_loose(checker, each) for each in suspects)
+    loose = len(loose_ids(checker, suspects)) >= USED
     named = set[Pair]()
-    for path in paths if forms or loose else ():
+    for path in checker.own_pages if forms or loose else ():
         try:
             found = [*page_uses(checker, path, None if loose else frozenset(forms))]
         except (OSError, UnicodeDecodeError):
@@ -235,20 +235,22 @@ def anchor_groups(
         if ids and len(missing) >= DIFFERENT and len(missing) > len(ids.headings):
             yield (f"links name ids of {name!r}, which has fewer headings than they name: something else makes what it "
                    "shows"), pages[name]
-    loose = [(each.finding, leads) for each, leads in anchors if is_loose(checker, each)]
-    different = {(leads.name, leads.anchor) for _, leads in loose}
-    if len(different) >= USED and len(different) >= LOOSE * (len(different) + named):
+    loose = loose_ids(checker, [each for each, _ in anchors])
+    if len(loose) >= USED and len(loose) >= LOOSE * (len(loose) + named):
+        alike = [each.finding for each, leads in anchors if (leads.name, leads.anchor) in loose]
         yield ("links name an id that is a heading's but for its case, marks or some of its words: the site makes ids "
-               "by a rule which is not known here"), [finding for finding, _ in loose]
+               "by a rule which is not known here"), alike
 
 
-def is_loose(checker: Checker, suspect: Suspect) -> bool:
-    """Whether the id that a link names has the letters of a heading's, or some of them in a row."""
-    if suspect.finding.rule not in ANCHORS or suspect.leads is None:
-        return False
-    ids = checker.index.ids(suspect.leads.path)
-    wanted = loose_id(suspect.leads.anchor)
-    return ids is not None and any(wanted in loose_id(heading) for heading in ids.headings)
+def loose_ids(checker: Checker, suspects: Iterable[Suspect]) -> set[Pair]:
+    """The ids that links name and that have the letters of a heading's, or some of them in a row."""
+    found = set[Pair]()
+    for each in suspects:
+        if each.finding.rule in ANCHORS and each.leads and (ids := checker.index.ids(each.leads.path)):
+            wanted = loose_id(each.leads.anchor)
+            if any(wanted in loose_id(heading) for heading in ids.headings):
+                found.add((each.leads.name, each.leads.anchor))
+    return found
 
 
 def is_written(checker: Checker, leads: Target) -> bool:
@@ -259,7 +261,7 @@ def is_written(checker: Checker, leads: Target) -> bool:
     page, anchor = checker.store.page(leads.path), re.escape(leads.anchor)
     marked = re.compile(
         rf"^\s*\#{{1,6}}[ \t].*[\[{{(\#*]\s*{anchor}\s*[\\\])}}*]|^\s*[\[{{(<]+[^\s\w]*{anchor}[^\s\w]+\s*$"
-        rf"|[\[{{]\#{anchor}\s*[\\\]}}]|\b[\w-]+=[\"'{{]+{anchor}[\"'}}]", re.I)
+        rf"|[\[{{]\#{anchor}\s*[\\\]}}]|\b[\w-]+=[\"'{{]+{anchor}[\"'}}]")
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
-    return any(leads.anchor.lower() in line.lower() and marked.search(LINK_OR_CODE.sub("", line))
+    return any(leads.anchor in line and marked.search(LINK_OR_CODE.sub("", line))
                for number, line in enumerate(page.lines, 1) if number not in code)
