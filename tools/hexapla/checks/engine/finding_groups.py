@@ -17,7 +17,6 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import Target, folders_around
 from hexapla.pages.slugs import loose_id
 
-LINKS = "link-unresolved-group"
 TARGETS = ("link-target-missing", "include-missing")
 ANCHORS = ("link-anchor-missing",)
 # Of the judged findings of benchmarks/trees, the true ones of one form have 6 uses at most, those that are not 16 at
@@ -33,7 +32,7 @@ Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" fo
 Pair = tuple[str, str]       # a page's name, a target or an id
 
 
-class Group(NamedTuple):
+class FindingGroup(NamedTuple):
     """Findings that say one thing about the tree: the rule of their note, what it says behind their number, a hint."""
 
     rule: str
@@ -55,7 +54,7 @@ def fold_groups(checker: Checker, findings: Iterable[Finding], paths: Collection
     """The findings in the pages at `paths`, a note in place of those that are alike and not understood."""
     found = [*findings]
     groups = [*language_groups(checker, found, paths), *code_groups(checker, found)]
-    if LINKS not in checker.selected.command.ignore:
+    if "link-unresolved-group" not in checker.selected.command.ignore:
         groups += link_groups(checker, found)
     folded, notes = set[Finding](), list[Finding]()
     for rule, message, hint, group in groups:
@@ -66,7 +65,7 @@ def fold_groups(checker: Checker, findings: Iterable[Finding], paths: Collection
     return sorted([*(each for each in found if each not in folded), *notes], key=lambda each: each[:5])
 
 
-def language_groups(checker: Checker, findings: Iterable[Finding], paths: Collection[str]) -> Iterator[Group]:
+def language_groups(checker: Checker, findings: Iterable[Finding], paths: Collection[str]) -> Iterator[FindingGroup]:
     """The pages of each language of which many are in another: they are not translated, or its code means another here.
     """
     found = defaultdict[tuple[str, str], list[Finding]](list)
@@ -76,11 +75,12 @@ def language_groups(checker: Checker, findings: Iterable[Finding], paths: Collec
     pages = Counter(checker.index.owners[path][0] for path in paths)
     for (language, other), group in found.items():
         if len(group) >= OTHERS and 3 * len(group) >= pages[language]:
-            yield Group("language-wrong", f"of {pages[language]} pages of {language!r} are in the language {other!r}",
-                        "translate them, or name the languages of the tree with `--languages`", group)
+            message = f"of {pages[language]} pages of {language!r} are in the language {other!r}"
+            hint = "translate them, or name the languages of the tree with `--languages`"
+            yield FindingGroup("language-wrong", message, hint, group)
 
 
-def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group]:
+def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:
     """The code of each page whose source has none: one of the two is a summary, or leads elsewhere."""
     found = defaultdict[tuple[str, str], list[Finding]](list)
     for each in findings:
@@ -88,18 +88,18 @@ def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group
             found[each.path, each.source_path].append(each)
     for (_, source), group in found.items():
         if len(group) >= ADDED and not checker.store.page(source).fences:
-            yield Group("code-count", "code blocks stand here, and the source has none",
-                        "compare the two pages: one of them may be a summary", group)
+            yield FindingGroup("code-count", "code blocks stand here, and the source has none",
+                               "compare the two pages: one of them may be a summary", group)
 
 
-def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Group]:
+def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:
     """The links, images and includes that are alike and lead nowhere; what leads somewhere is counted in all pages."""
     suspects = [*find_suspects(checker, [each for each in findings if each.rule in (*TARGETS, *ANCHORS)])]
     alive, named = count_resolved(checker, suspects)
-    hint = f"if one of them does not work on the site, `--ignore {LINKS}` lists them all"
-    for message, group in chain(form_groups(suspects, alive), folder_groups(checker, suspects),
+    hint = "if one of them does not work on the site, `--ignore link-unresolved-group` lists them all"
+    for message, group in chain(folder_groups(checker, suspects), form_groups(suspects, alive),
                                 anchor_groups(checker, suspects, len(named))):
-        yield Group(LINKS, message, hint, group)
+        yield FindingGroup("link-unresolved-group", message, hint, group)
 
 
 def find_suspects(checker: Checker, findings: Iterable[Finding]) -> Iterator[Suspect]:
