@@ -260,8 +260,8 @@ def is_written(checker: Checker, leads: Target) -> bool:
     """
     page, anchor = checker.store.page(leads.path), re.escape(leads.anchor)
     marked = re.compile(
-        rf"^\s*\#{{1,6}}[ \t].*[\[{{(\#*]\s*{anchor}\s*[\\\])}}*]|^\s*[\[{{(<]+[^\s\w]*{anchor}[^\s\w]+\s*$"
-        rf"|[\[{{]\#{anchor}\s*[\\\]}}]|\b[\w-]+=[\"'{{]+{anchor}[\"'}}]")
+        rf"^\s*\#{{1,6}}[ \t].*(?:[\[{{(\#]|/\*)\s*{anchor}\s*(?:[\\\])}}]|\*/)"
+        rf"|^\s*[\[{{(<]+[^\s\w]*{anchor}[^\s\w]+\s*$|[\[{{]\#{anchor}\s*[\\\]}}]|\b[\w-]+=[\"'{{]+{anchor}[\"'}}]")
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
     return any(leads.anchor in line and marked.search(LINK_OR_CODE.sub("", line))
                for number, line in enumerate(page.lines, 1) if number not in code)
