@@ -18,7 +18,7 @@ LEVELS = {
     "ja": {"エラー。": "error", "警告。": "warning", "注記。": "note"},
 }
 # Classes whose calls carry a rule's id, and which argument it is.
-CARRIERS = {"Violation": 0, "Problem": 0, "SectionError": 0, "Finding": 3}
+CARRIERS = {"Violation": 0, "Problem": 0, "SectionError": 0, "FindingGroup": 0, "Finding": 3}
 KEYWORDS = ("checks", "reports", "cli", "section_judge.py", "api.py")  # where findings are made by keyword alone
 
 

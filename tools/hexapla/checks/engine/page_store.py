@@ -16,7 +16,7 @@ from hexapla.pages import Page, parse
 from hexapla.pages.dialects import Dialect, make_dialect
 from hexapla.pages.lines import mdx_of
 from hexapla.pages.serialization import page_data, page_from_data
-from hexapla.pages.slugs import other_ids
+from hexapla.pages.slugs import is_loose, loose_id, other_ids
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
 MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
@@ -140,10 +140,15 @@ class PageStore:
 
 
 def ids_of(page: Page, anchors: str) -> Ids:
-    """The ids of a page that links can name, by who makes them, and the files that it shows as text."""
+    """The ids of a page that links can name, by who makes them, and the files that it shows as text.
+
+    A page that no renderer takes may have any.
+    """
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
     shown = dict.fromkeys(item.path for item in page.includes if item.line not in code)
     others = other_ids((heading.text for heading in page.headings if not heading.id), anchors)
-    names = frozenset(anchor.id for anchor in page.anchors).union(headings, others)
-    return Ids(headings, names, page.open_ids, tuple(shown))
+    written = (loose_id(anchor.id) if is_loose(anchors) else anchor.id for anchor in page.anchors)
+    names = frozenset(written).union(headings, others)
+    unread = any(problem.rule == "page-unreadable" for problem in page.problems)
+    return Ids(headings, names, page.open_ids or unread, tuple(shown))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import Cache
-from hexapla.checks.engine import baseline, fixes
+from hexapla.checks.engine import baseline, finding_groups, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.shown_lines import find_shown_lines
@@ -123,12 +123,17 @@ def run_check(
     """
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
-    if not options.parity and selected.tree == EVERYTHING.tree and not compares_all(root):
+    others = selected.tree == EVERYTHING.tree and not compares_all(root)
+    if others and not options.parity:
         selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
     checker = Checker(tree, cache, tree.layout.repository, selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
-    return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
+    outcome = check(checker, paths, options.jobs or count_cores(), progress)
+    if others:
+        read = checker.own_pages if paths is None else paths
+        outcome = outcome._replace(findings=tuple(finding_groups.fold_groups(checker, outcome.findings, read)))
+    return outcome, checker, paths
 
 
 def check(

@@ -82,6 +82,7 @@ def own(
 LINK_RULES: tuple[Rule, ...] = (
     own("link-target-missing", "error", "refused", "page", "links.targets.broken"),
     own("link-anchor-missing", "error", "refused", "page", "links.targets.broken"),
+    own("link-unresolved-group", "note", "noted", "tree"),
     own("anchor-fragile", "warning", "noted", "page", "links.targets.broken"),
     own("link-malformed", "error", "refused", "page", "links.targets.malformed"),
     own("link-differs", "error", "refused", "translation", "links.parity.differing"),
@@ -176,7 +177,8 @@ BY_ID = {rule.id: rule for rule in RULES}
 # What readers of any tree run into: the rules of a tree that is not ours. The others compare more than its people
 # agreed on: `--parity` adds them.
 READERS = frozenset({
-    "link-target-missing", "link-anchor-missing", "link-malformed", "anchor-unpinned", "anchor-duplicate",
+    "link-target-missing", "link-anchor-missing", "link-unresolved-group", "link-malformed", "anchor-unpinned",
+    "anchor-duplicate",
     "html-unsafe", "character-hidden", "include-missing", "include-section-missing", "include-empty",
     "page-unreadable", "check-failed", "rule-failed", "front-matter", "code-unclosed", "code-count", "encoding",
     "text-untranslated", "merge-conflict", "markup-literal", "mojibake", "language-wrong", "record-conflict",

@@ -28,7 +28,7 @@ FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
-FENCED, INLINE = attrgetter("content"), attrgetter("text")
+FENCED, INLINE, ADDRESS = attrgetter("content"), attrgetter("text"), attrgetter("target")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -124,8 +124,10 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other side has as often, in another block or in the text."""
-    wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes))
+    """The pairs without blocks of one side whose lines the other has as often, in another block, in the text, as links.
+    """
+    wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes),
+                                                    map(ADDRESS, page.links))
                              for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:

@@ -11,7 +11,7 @@ from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
-LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)|(?<![A-Za-z0-9])__(?=[^\W_])|(?<=[^\W_])__(?![A-Za-z0-9]))
+LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*))  # two underscores belong to a name: __init__
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
