@@ -45,7 +45,7 @@ const hexaplaLookup = (() => {
     "sizes-by-layer": settings => Boolean(first(settings, "global_head_dim", "num_global_key_value_heads",
                                                 "per_layer_config")),
     "encoder-decoder": settings => settings.is_encoder_decoder === true,
-    "decoder-off": settings => settings.is_decoder === false,
+    "decoder-off": settings => settings.is_decoder === false && settings.is_encoder_decoder !== true,
     "cache-off": settings => settings.use_cache === false,
     "length-dependent-rope": settings => ropeTypes(settings).some(type => ["longrope", "dynamic"].includes(type)),
     "tied-head": settings => settings.tie_word_embeddings === true,

@@ -219,6 +219,21 @@ def masks_without_positions(facts: Facts) -> bool:
     return bool(settings) and not any("position_ids" in text for text in settings)
 
 
+def is_decoder_off(facts: Facts) -> bool:
+    """The setting says no, and not only because the decoder stands beside an encoder."""
+    return facts.settings.get("is_decoder") is False and facts.settings.get("is_encoder_decoder") is not True
+
+
+LIBRARY_MASK = re.compile(r"create_(?:causal_mask|sliding_|chunked_|masks_for_generate)")
+OWN_MASK = re.compile(r"key_length - query_length|input_shape\[-1\] > 1")
+
+
+def makes_causal_mask(facts: Facts) -> bool:
+    """The modules read the length of the cache, and not the library's functions make the mask of every step."""
+    source = "".join(source for _, source in library_classes(facts))
+    return "get_seq_length" in source and (LIBRARY_MASK.search(source) is None or OWN_MASK.search(source) is not None)
+
+
 def selects_tokens(facts: Facts) -> bool:
     settings = facts.settings
     kinds = settings.get("layer_types")
@@ -292,7 +307,7 @@ TRAITS = (
     Trait("selected-tokens", selects_tokens),
     Trait("sizes-by-layer", lambda facts: bool(first_of(facts.settings, *SIZES_BY_LAYER))),
     Trait("encoder-decoder", lambda facts: facts.settings.get("is_encoder_decoder") is True),
-    Trait("decoder-off", lambda facts: facts.settings.get("is_decoder") is False),
+    Trait("decoder-off", is_decoder_off),
     Trait("cache-off", lambda facts: facts.settings.get("use_cache") is False),
     Trait("length-dependent-rope", lambda facts: bool(rope_types(facts.settings) & {"longrope", "dynamic"})),
     Trait("tied-head", ties_head),
@@ -310,6 +325,7 @@ TRAITS = (
     of_model("batch-norm", any_class("BatchNorm")),
     of_model("shared-layers", shares_weights),
     of_model("side-inputs", any_weight(r"altup|laurel|per_layer|ple_")),
+    of_model("own-causal-mask", makes_causal_mask),
     of_model("mask-without-positions", masks_without_positions),
     of_model("no-position-ids", lambda facts: "position_ids" not in facts.arguments()),
     of_model("rows-of-positions", counts_rows_of_positions),

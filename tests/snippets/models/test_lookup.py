@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from _building import build
 from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table
 from _explanations import conflicts, unexplained_cells
 from _texts import condition
@@ -38,6 +39,12 @@ def told(name: str, capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_traits_are_read_from_settings(case: dict) -> None:
     assert set(traits_of(case["settings"])) == set(case["traits"])
+
+
+@pytest.mark.parametrize(("kind", "own"), [("gpt_neo", True), ("led", True), ("cpmant", True), ("gpt2", False)])
+def test_who_makes_the_causal_mask_is_read_from_the_modules(kind: str, own: bool) -> None:
+    subject = build(kind)
+    assert ("own-causal-mask" in traits_of(subject.config.to_dict(), subject.model)) == own
 
 
 def test_each_trait_has_a_name_of_its_own() -> None:
