@@ -58,16 +58,14 @@ class SourceDialect(NamedTuple):
     def folders(self, root: Path, source: str) -> dict[str, Path]:
         """The folder of each language below a root."""
         before, _, after = self.folder("{lang}", source).partition("{lang}")
-        found = {code: each / after.strip("/") for code, each in language_folders(root / before).items()}
-        found = {CODE_PART.sub(spell, code) if self.lowers else code: each
-                 for code, each in found.items() if each.is_dir()}
+        found = {code: folder for code, each in language_folders(root / before).items()
+                 if (folder := each / after.strip("/")).is_dir()}
+        if self.lowers:
+            found = {CODE_PART.sub(lambda part: part[0].upper() if len(part[0]) == 2 else part[0].title(), code): each
+                     for code, each in found.items()}
         if BY_KEY[self.framework].layouts[0][1]:
             return {source: root / self.folder(source, source), **found}
         return {source: root / before} if source not in found and (root / before / self.alone).exists() else found
-
-
-def spell(part: re.Match[str]) -> str:
-    return part[0].upper() if len(part[0]) == 2 else part[0].title()
 
 
 def plain_dialect(framework: str, rules: plain_page.PageRules, content: str) -> SourceDialect:
