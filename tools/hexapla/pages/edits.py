@@ -71,11 +71,10 @@ def apply_edits(text: str, edits: Iterable[PageEdit], read: Read) -> Edited:
         return Edited(replace(text, fitting), tuple(fitting), tuple(left))
     made: list[PageEdit] = []
     for edit in fitting:
-        reason = changed_beside(before, text, [*made, edit], read)
-        if reason is None:
-            made.append(edit)
-        else:
+        if reason := changed_beside(before, text, [*made, edit], read):
             left.append((edit, reason))
+        else:
+            made.append(edit)
     return Edited(replace(text, made), tuple(made), tuple(left))
 
 
@@ -135,8 +134,7 @@ def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Rea
     if lost:
         return f"the page would have another problem: {next(iter(lost))}"
     extents = list(extents_of(text, edits))
-    was = [Item(part, line, value) for part, line, value in readable_items(before)]
-    now = [Item(part, line, value) for part, line, value in readable_items(after)]
+    was, now = ([Item(*each) for each in readable_items(page)] for page in (before, after))
     kept = [item for item in was if not any(may_change(extent, item, extent.first, extent.last) for extent in extents)]
     stays = [
         item._replace(line=line_before(item.line, extents)) for item in now

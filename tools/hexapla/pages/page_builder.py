@@ -24,8 +24,6 @@ WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page,
 REACH = 20_000  # characters in which a text without a mark is looked for
 NEAR = 200  # characters between the marks of a call-out and its text
 LEADING = {"action", "data", "formaction", "href", "src", "xlink:href"}  # attributes that may hold a script
-
-
 TEXT_PARTS = {"a", "code"}
 ROWED = {"table", "tr"}
 NO_ROWS: list[list[int]] = []  # of all other elements, which are many
@@ -180,10 +178,8 @@ class PageBuilder:
 
     def next_written(self, line: int, level: int) -> Heading | None:
         """The heading that stands below `line` and came back without a mark: it holds no letter to put one at."""
-        for number in sorted(number for number in self.written if number >= line)[:1]:
-            if self.written[number].level == level:
-                return self.written.pop(number)
-        return None
+        below = min((number for number in self.written if number >= line), default=0)
+        return self.written.pop(below) if below and self.written[below].level == level else None
 
     def code(self, closed: Open) -> None:
         """Inline code; its mark stands at its end."""
