@@ -18,7 +18,6 @@ CLOSING = " \t.:。！!?？：,，、;；"
 ALL, SAME, LED, NAMED, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.8
 ELSEWHERE = 0.75  # how sure each kind of evidence makes a mark
 ASKING = {"?", "!", "？", "！"}
-CLAUSE = re.compile(r"[、，。；]|[,;.](?=\s)")
 SHORT = 2.5  # how much longer than their translation words may be
 OPENING, CLOSED = re.compile(r"[ \t]?[(（]"), (")", "）")
 
@@ -105,14 +104,8 @@ def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) ->
             yield whole, ALL, marks
         elif not shown[:start].strip() and (after := SEPARATOR.match(shown, end)):
             same = (each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(after.group()))
-            if (found := next(same, None)) and found.start() > whole[0] and one_clause(
-                    words[whole[0] : found.start()], shown[start:end]):
+            if (found := next(same, None)) and found.start() > whole[0]:
                 yield (whole[0], found.start()), LED, marks
-
-
-def one_clause(words: str, shown: str) -> bool:
-    """Whether words have no comma or full stop that the words that they stand for lack."""
-    return not CLAUSE.search(words) or bool(CLAUSE.search(shown))
 
 
 def sort_of(separator: str) -> str:
