@@ -7,17 +7,14 @@ from typing import NamedTuple
 from hexapla.pages.lines import split_lines
 from hexapla.pages.model import Page
 
-HEADING_ID, LINK_TARGET, IMAGE_TARGET = "heading id", "link target", "image target"
-CODE_BLOCK, INLINE_CODE, SECTION = "code block", "inline code", "section"
+HEADING_ID, LINK_TARGET, CODE_BLOCK, SECTION = "heading id", "link target", "code block", "section"
 READABLE = ("heading id", "heading", "link target", "image target", "link", "code", "fence", "include", "inline code",
             "text", "anchor", "list", "table", "call-out", "markup", "front matter")
 # What of a page each kind of edit may change, on the lines that it covers.
 CHANGES = {
     HEADING_ID: frozenset({"heading id"}),
     LINK_TARGET: frozenset({"link target"}),
-    IMAGE_TARGET: frozenset({"image target"}),
     CODE_BLOCK: frozenset({"code", "include"}),
-    INLINE_CODE: frozenset({"inline code"}),
     SECTION: frozenset(READABLE) - {"front matter"},
 }
 Read = Callable[[str], Page]

@@ -5,7 +5,7 @@ like a text that people write.
 """
 
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache
 
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, fitting_codecs
 from hexapla.mojibake.encodings.encoding_chain import LEGACY, MULTI_BYTE, SINGLE_BYTE, Layer, byte_map
@@ -51,12 +51,6 @@ def lacks_letters(text: str, codec: str) -> bool:
         sum(often[letter] for letter in unread) < UNREAD * letters)
 
 
-@lru_cache(maxsize=2)
-def _code_points(text: str) -> frozenset[int]:
-    """The code points of a text; cached, since each codec needs them."""
-    return frozenset(map(ord, set(text)))
-
-
 def to_bytes(text: str, codec: str) -> bytes | None:
     """The bytes that a program decoded to show this text; None when the codec cannot have produced it.
 
@@ -66,7 +60,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
-        if not table.keys() >= _code_points(text):
+        if not table.keys() >= set(map(ord, set(text))):
             return None
         return text.translate(table).encode("latin-1")
     except UnicodeError:
