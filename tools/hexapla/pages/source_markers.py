@@ -105,10 +105,6 @@ def text_starts(lines: list[Line]) -> Iterator[int]:
             bare = text.strip()
             if not bare:
                 options, fresh = False, True
-            elif text[0].isalpha() and not options:  # most lines, which need no looking into
-                if fresh:
-                    yield offset
-                fresh = False
             else:
                 options = bool(BLOCK_DIRECTIVE.match(text)) or (options and text.startswith((" ", "\t")))
                 match = None if options else LEAD.match(text)
