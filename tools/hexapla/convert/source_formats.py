@@ -11,7 +11,6 @@ from hexapla.convert import docusaurus, hugo, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
 from hexapla.convert.headings import SourceHeading
-from hexapla.convert.prose import find_written
 from hexapla.convert.source_tree import language_folders
 from hexapla.frameworks.registry import BY_KEY
 
@@ -39,10 +38,6 @@ class SourceDialect(NamedTuple):
     index_page: str = "index"
     toctree: str = ""
     alone: str = "_toctree.yml"
-
-    def foreign(self, text: str) -> tuple[int, str] | None:
-        """The line and the text of the first thing that is ours already, None where there is none."""
-        return find_written(self.ours, text)
 
     def marks(self, root: Path) -> bool:
         """Whether a tree has one of the files that tell this dialect."""
