@@ -10,7 +10,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
 from pathlib import Path
 
 from hexapla import glossary
@@ -20,7 +20,6 @@ from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
-from hexapla.checks.site_index import Ids, SiteIndex
 from hexapla.config import discovery
 from hexapla.pages.dialects import Dialect
 from hexapla.pages.reader import read
@@ -30,22 +29,6 @@ from benchmarks.mutation.score import Score, report
 from benchmarks.mutation.spots import Seed, Spot
 
 SEEDERS = {**links.SEEDERS, **structure.SEEDERS, **text.SEEDERS}
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A site index in which one page has other ids than its file; all else is as the index has it."""
-
-    tree: SiteIndex
-    path: str
-    own: Ids
-
-    def ids(self, path: str) -> Ids | None:
-        """The changed page's own; the others' as the index has them."""
-        return self.own if path == self.path else self.tree.ids(path)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.tree, name)
 
 
 def main() -> int:
@@ -157,7 +140,9 @@ def found_in(checker: Checker, case: RuleContext, seed: Seed, rule: str, clean: 
     check = next(entry.check for entry in PAGE_RULES if entry.id == rule)
     document = case.document
     page = read(seed.text, checker.store.dialect)
-    tree = Changed(case.tree, document.path, checker.store.completed(ids_of(page), document.path))
+    own, tree = ids_of(page, checker.layout.anchors), copy(case.tree)  # in which this page has other ids than its file
+    tree.known_ids = {path: ids for path, ids in tree.known_ids.items() if path != document.path}
+    tree.read_ids = lambda path: own if path == document.path else case.tree.read_ids(path)
     mutated = case._replace(document=Document(document.name, document.language, document.path, page), tree=tree)
     before = Counter(found.message for found in clean if found.rule == rule)
     new = []

@@ -2,29 +2,22 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, cast
+from copy import copy
+from typing import Any
 
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import coverage, navigation
-from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import Layout
+from hexapla.yaml_text import texts_in
 
 RULES = ("page-missing", "page-orphan", "nav-missing")
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """The pages of a tree by language and name, one of them changed."""
-
-    pages: dict[str, dict[str, str]]
-
-
 def alarms(checker: Checker) -> Iterator[Finding]:
     """What the rules say about the tree as it is."""
-    yield from coverage.coverage(checker.layout, checker.index)
-    yield from navigation.navigation(checker.layout, checker.index)
+    yield from coverage.coverage(checker.index)
+    yield from navigation.navigation(checker.index)
 
 
 def seeds(rule: str, checker: Checker, wanted: int, rng: random.Random) -> Iterator[tuple[str, int]]:
@@ -37,9 +30,11 @@ def seeds(rule: str, checker: Checker, wanted: int, rng: random.Random) -> Itera
         if made is None:
             return
         changed, there, path = made
-        tree = cast(SiteIndex, Pages(there))
+        tree = copy(checker.index)
+        tree.layout, tree.pages = changed, there
         check = navigation.navigation if rule == "nav-missing" else coverage.coverage
-        new = [finding for finding in check(changed, tree) if finding.rule == rule
+        wanted_rules = {rule, "page-lost"} if rule == "page-missing" else {rule}  # which one, the records say
+        new = [finding for finding in check(tree) if finding.rule in wanted_rules
                and (finding.rule, finding.path, finding.message) not in known]
         yield language, int(any(path in {finding.path, ""} or path in finding.message for finding in new))
 
@@ -79,7 +74,7 @@ def unlisted(
 
 def renamed(entries: list[Any], new: str, rng: random.Random) -> list[Any]:
     """The navigation with one entry naming another page."""
-    names = [entry for entry in navigation.listed(entries) if entry.endswith(".md")]
+    names = [entry for entry in texts_in(entries) if entry.endswith(".md")]
     return list(put(entries, rng.choice(names), f"{new}.md")) if names else entries
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.checks.context import Document, RuleContext, Settings
-from hexapla.checks.rules.registry import BY_ID, RULES, SENTENCE_RULES
+from hexapla.checks.rules.registry import BY_ID, RULES
 from hexapla.checks.rules.sentences.edited import edit_violations
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
@@ -23,7 +23,8 @@ def check(source, translation, language, old=None):
     )
     if old is not None:
         return list(edit_violations(context, read(old, DIALECT)))
-    return [found for function in {rule.check: None for rule in SENTENCE_RULES} for found in function(context)]
+    checks = {rule.check: None for rule in RULES if rule.function.startswith("sentences.")}
+    return [found for check in checks for found in check(context)]
 
 
 @pytest.mark.parametrize("case", cases("checks_sentences"))

@@ -24,6 +24,7 @@ from hexapla.config.discovery import layout_of_options
 from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.doc_builder.page import headings_of, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids
+from hexapla.convert.prose import find_written
 from hexapla.convert.source_formats import DIALECTS
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
@@ -180,7 +181,7 @@ def there_and_back(text: str) -> str:
     ids = give_ids(headings, None)
     now, was = former_ids(headings, ids)
     index = LinkIndex(frozenset({"page", "training"}), {"page": now}, {"page": was})
-    DIALECTS["doc-builder"].foreign(text)
+    find_written(DIALECTS["doc-builder"].ours, text)
     return to_doc_builder(to_site(text, "page", index, headings, ids, lambda *note: None), "page", index)
 
 

@@ -76,7 +76,8 @@ def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
     assert repair_files([first, second], out, job, workers=2) == [second]
     assert repair_files([first, second], out, job, workers=2) == []
     alone = Repairer(job)
-    expected = [{"id": row["id"], **alone.row(row["text"])} for row in rows]
+    columns = alone({name: [row[name] for row in rows] for name in rows[0]})
+    expected = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     assert sorted(rows_of(out / first.name), key=lambda row: row["id"]) == expected
     assert sorted(rows_of(out / second.name), key=lambda row: row["id"]) == expected[:2]
 

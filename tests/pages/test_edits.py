@@ -5,7 +5,6 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import (
     CODE_BLOCK,
     HEADING_ID,
-    INLINE_CODE,
     LINK_TARGET,
     SECTION,
     PageEdit,
@@ -35,13 +34,12 @@ def edit(kind, old, new, text=TEXT):
 
 TRUE = [
     edit(HEADING_ID, "p}", "page}")._replace(end=TEXT.index("p}") + 1, text="page"),
-    edit(LINK_TARGET, "b.md#x", "c.md#y"), edit(INLINE_CODE, "a`", "b")._replace(end=TEXT.index("a`") + 1),
-    edit(CODE_BLOCK, "x = 1\n", "x = 2\n"), edit(HEADING_ID, "two", "second"),
+    edit(LINK_TARGET, "b.md#x", "c.md#y"), edit(CODE_BLOCK, "x = 1\n", "x = 2\n"), edit(HEADING_ID, "two", "second"),
 ]
 FALSE = [
     edit(HEADING_ID, "页", "面"), edit(LINK_TARGET, "乙", "丙"), edit(LINK_TARGET, "b.md#x)和", "c.md)与"),
     edit(LINK_TARGET, "b.md#x", "c) d"), edit(CODE_BLOCK, "x = 1\n", "```\n\nx\n"), edit(CODE_BLOCK, "x = 1\n", ""),
-    edit(CODE_BLOCK, "终。", "完。"), edit(INLINE_CODE, "`a`", "a"), edit(HEADING_ID, "p}\n", "p}\n\n# x"),
+    edit(CODE_BLOCK, "终。", "完。"), edit(LINK_TARGET, "`a`", "a"), edit(HEADING_ID, "p}\n", "p}\n\n# x"),
     edit(SECTION, "终。", "完。\n\n# 又")._replace(kind=LINK_TARGET), PageEdit(HEADING_ID, 900, 901, "x"),
 ]
 
@@ -73,7 +71,7 @@ def test_an_edit_changes_what_it_names_and_nothing_else(dialect, chosen):
     assert not set(edited.made) & set(FALSE)
     assert all(reason for _, reason in edited.left)
     before, after = (list(readable_items(reading(dialect)(text))) for text in (TEXT, edited.text))
-    parts = {"heading id": HEADING_ID, "link target": LINK_TARGET, "inline code": INLINE_CODE, "code": CODE_BLOCK}
+    parts = {"heading id": HEADING_ID, "link target": LINK_TARGET, "code": CODE_BLOCK}
     differing = [one[0] for one, other in zip(before, after, strict=True) if one != other]
     assert sorted(parts[part] for part in differing) == sorted(each.kind for each in edited.made)
 

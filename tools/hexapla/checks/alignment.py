@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -13,8 +13,6 @@ from hexapla.sequences import find_anchors
 
 T = TypeVar("T")
 Pair = tuple[T | None, T | None]
-
-
 CELLS = 200_000  # of the table that is filled, whatever the page
 BAND = 60        # cells to either side of the diagonal
 LONG = 1_000     # blocks of a section that are aligned as a whole, while the table still has as many cells
@@ -165,41 +163,35 @@ class BlockLines(NamedTuple):
 
 
 @memoized
-def block_lines(source: Page, target: Page) -> dict[int, BlockLines]:
-    """Where the blocks of sections stand, by the source's section; filled by `lines_of` as sections are asked for."""
-    return {}
-
-
-def lines_of(source: Page, target: Page, section: int) -> BlockLines:
-    """Where the blocks of a section of the source stand that has one in the translation; worked out once."""
-    known = block_lines(source, target)
-    if section not in known:
+def block_lines(source: Page, target: Page) -> Callable[[int], BlockLines]:
+    """Where the blocks of a section of the source stand that has one in the translation; each is worked out once."""
+    @cache
+    def lines_of(section: int) -> BlockLines:
         there = blocks_by_section(source).get(section, [])
-        here = blocks_by_section(target).get(matched_sections(source, target)[section], [])
-        pairs = blocks(there, here)
+        pairs = blocks(there, blocks_by_section(target).get(matched_sections(source, target)[section], []))
         lines = [other.line for _, other in pairs]
-        known[section] = BlockLines([one.line for one, _ in pairs], lines, list(accumulate(lines, max)))
-    return known[section]
+        return BlockLines([one.line for one, _ in pairs], lines, list(accumulate(lines, max)))
+
+    return lines_of
 
 
 def find_landing(source: Page, target: Page, line: int) -> int:
     """The line of the translation where something of the source belongs: that of the block above it, or the heading."""
     section, matched = source.section(line), matched_sections(source, target)
-    if section not in matched:
+    if section in matched:
+        lines = block_lines(source, target)(section)
+        if above := bisect_right(lines.source, line):
+            return lines.lowest[above - 1]
+    else:
         known = list(matched)
-        nearest = known[bisect_left(known, section) - 1]
-        return target.headings[matched[nearest]].line if nearest >= 0 else 1
-    lines = lines_of(source, target, section)
-    if above := bisect_right(lines.source, line):
-        return lines.lowest[above - 1]
-    other = matched[section]
-    return target.headings[other].line if other >= 0 else 1
+        section = known[bisect_left(known, section) - 1]
+    return target.headings[matched[section]].line if matched[section] >= 0 else 1
 
 
 def line_beside(source: Page, target: Page, line: int) -> int:
     """The line of the translation's block whose own in the source is nearest to a line, in the section or above it."""
     section = source.section(line)
-    lines = lines_of(source, target, section) if section in matched_sections(source, target) else None
+    lines = block_lines(source, target)(section) if section in matched_sections(source, target) else None
     if lines is None or not lines.source:
         return find_landing(source, target, line)
     after = bisect_left(lines.source, line)

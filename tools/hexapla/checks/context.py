@@ -54,7 +54,7 @@ class Violation(NamedTuple):
     def as_error(self, path: str, language: str) -> Finding:
         """The violation as an error of the page at `path`, for a build that has no rules to run."""
         return Finding(path=path, line=self.line, column=self.column, rule=self.rule, message=self.shown,
-                       hint=self.hint, language=language, subject=self.subject)
+                       hint=self.hint, language=language, subject=self.subject, traceback=self.traceback)
 
 
 def absent(thing: str) -> str:

@@ -5,10 +5,11 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from difflib import unified_diff
+from pathlib import Path
 
 from hexapla.cli.next_command import command_again
 from hexapla.cli.terminal import FOUND, progress
-from hexapla.convert.scraped.restored_page import RestoredPage, RestoreOptions, restore_page, write_restored
+from hexapla.convert.scraped.restored_page import RestoredPage, restore_page, write_restored
 from hexapla.convert.source_formats import dialect_of
 from hexapla.convert.source_tree import read_text
 from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree, write_conversion
@@ -39,11 +40,10 @@ def restore(chosen: argparse.Namespace) -> int:
     """Run `hexapla convert --beside`: 1 where something is uncertain. Raises ConfigError."""
     if chosen.to or chosen.dialect or chosen.reference:
         raise ConfigError("--beside restores one page; leave --from, --to and --reference out")
-    options = RestoreOptions(chosen.source, chosen.target, chosen.beside)
     with progress("restoring"):
-        page = restore_page(options)
+        page = restore_page(chosen.source, chosen.target, chosen.beside)
     if chosen.write:
-        write_restored(options, page)
+        write_restored(chosen.target, page)
     if chosen.format == "json":
         print(as_json(
             written=chosen.write, page=page.text, restored=[thing._asdict() for thing in page.things],
@@ -51,13 +51,12 @@ def restore(chosen: argparse.Namespace) -> int:
             removed=[{"line": line, "text": text} for line, text in page.removed.items()],
         ))
     else:
-        print("\n".join(restored_lines(page, options, chosen.write)))
+        print("\n".join(restored_lines(page, chosen.source, chosen.target, chosen.write)))
     return FOUND if page.notes else 0
 
 
-def restored_lines(page: RestoredPage, options: RestoreOptions, written: bool) -> Iterator[str]:
+def restored_lines(page: RestoredPage, source: Path, target: Path, written: bool) -> Iterator[str]:
     """The report of a restored page: the difference, what was put back, what was taken out, what is uncertain."""
-    source, target = options.source, options.target
     if not written:
         before = read_text(source).splitlines()
         yield from unified_diff(before, page.text.splitlines(), str(source), str(target), lineterm="")

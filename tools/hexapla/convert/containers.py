@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 from hexapla.convert.conversion_records import Take
 from hexapla.convert.prose import KEPT, change_prose, keep, keep_match
-from hexapla.pages.lines import COMMENT, PROSE, Line, read
+from hexapla.pages.lines import COMMENT, PROSE, Line, indentation, read
 
 STEP = "    "
 DEEPEST = 8  # containers inside one another
 HEAD = re.compile(r'(?P<indent> *)(?P<head>!!! [a-z]+(?: "[^"\n]*")?|=== "[^"\n]*")$')
 KEPT_LINE = re.compile(rf"(?P<indent> *)(?P<comment>{KEPT.pattern})$", re.S)
-INDENT = re.compile(" *")
 SPACE, END = "\0", "\1"  # in a line of the meantime: the space before the next tag, and the end of a line inside a tag
 ENTITIES = {SPACE: "&#32;", END: "&#10;"}  # how comments write them; a `&` of the page is escaped there
 JOINED = re.compile(SPACE + r"\n *")
@@ -126,8 +125,7 @@ def common_indent(lines: Sequence[Line], opened: int, closed: int) -> str | None
 
 
 def indent_of(line: Line) -> str:
-    match = INDENT.match(line.text)
-    return match.group() if match else ""
+    return " " * indentation(line.text)
 
 
 def indent_containers(text: str, rules: ContainerRules, note: Take) -> str:

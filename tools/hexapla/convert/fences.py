@@ -59,14 +59,13 @@ def write_info(text: str, note: Take) -> str:
             done.append(line.text)
             continue
         words = match["words"]
-        quote = next((each for each in "\"'" if each not in words), "")
-        if not quote:
+        if quote := next((each for each in "\"'" if each not in words), ""):
+            title = f" {found[0]}" if (found := TITLE.search(words)) else ""
+            written = f"{match['marks']} {{.{match['language']}{title} data-info={quote}{words}{quote}}}"
+            done.append(written + line.text[len(bare) :])
+        else:
             note("fence-info", line.number, f"the words {words[:60]} after a language hold both quotation marks")
             done.append(line.text)
-            continue
-        title = f" {found[0]}" if (found := TITLE.search(words)) else ""
-        written = f"{match['marks']} {{.{match['language']}{title} data-info={quote}{words}{quote}}}"
-        done.append(written + line.text[len(bare) :])
     return "".join(done)
 
 

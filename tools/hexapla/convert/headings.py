@@ -49,17 +49,15 @@ def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] 
     theirs = give_ids(source, None) if source is not None else []
     pairs = find_counterparts(headings, source or [])
     given = [theirs[pairs[at]] if at in pairs else each.id or "section" for at, each in enumerate(headings)]
-    taken: set[str] = set()
     counts: dict[str, int] = {}
-    unique = []
+    unique: dict[str, None] = {}
     for wanted in given:
         made = wanted
-        while made in taken:
+        while made in unique:
             counts[wanted] = counts.get(wanted, 1) + 1
             made = f"{wanted}-{counts[wanted]}"
-        taken.add(made)
-        unique.append(made)
-    return unique
+        unique[made] = None
+    return [*unique]
 
 
 def find_counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeading]) -> dict[int, int]:

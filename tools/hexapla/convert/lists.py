@@ -61,11 +61,9 @@ def restore_lists(text: str) -> str:
     """The page as it was before `indent_lists`."""
     bare = text.removesuffix(f"\n\n{NOTE}")
     if bare == text:
-        before, found, after = text.rpartition(f"\n{NOTE}\n")
+        before, _, after = text.rpartition(f"\n{NOTE}\n")
         bare = before + after
-        if not found:
-            return text
-    return "".join(reindent_lists(bare, HERE))
+    return text if bare == text else "".join(reindent_lists(bare, HERE))
 
 
 def first_shallow_line(text: str) -> int:

@@ -46,9 +46,5 @@ def language_entry(code: str, source: str, titles: Mapping[str, str]) -> dict[st
         shown = native_name(code)
     except ValueError:
         shown = code
-    entry: dict[str, Any] = {"locale": code, "name": shown}
-    if code == source:
-        entry["default"] = True
-    if titles:
-        entry["nav_translations"] = dict(titles)
-    return entry
+    entry: dict[str, Any] = {"locale": code, "name": shown, **({"default": True} if code == source else {})}
+    return {**entry, "nav_translations": dict(titles)} if titles else entry

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from hexapla.convert.containers import ContainerRules, indent_containers, restore_containers
@@ -16,6 +17,7 @@ from hexapla.pages.lines import PROSE, read
 from hexapla.pages.slugs import github_slug
 
 WRITTEN = re.compile(r"[ \t]*\{(?=[^{}\"()]*#)[^{}\"()#]*#(?P<id>[^\s{}\"()]+)[^{}\"()]*\}")
+headings_of = partial(read_headings, written=WRITTEN, slug=github_slug)
 OURS = re.compile(
     r"[ \t]*(?:!!! \w|\?\?\?\+? \w|=== \"|<!-- kept: )|.*(?:\{data-link=|\]\(inert:|data-inert-|data-id=)"
 )
@@ -32,11 +34,6 @@ class PageRules(NamedTuple):
     links: LinkRules
     kept: Callable[[str], str]
     other: Callable[[str], str]
-
-
-def headings_of(text: str) -> list[SourceHeading]:
-    """The headings of a page with the ids that the dialect gives them, by GitHub's rule."""
-    return read_headings(text, WRITTEN, github_slug)
 
 
 def keep_lines(text: str, rules: PageRules, note: Take) -> str:

@@ -25,20 +25,18 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
     run: list[str] = []
     first = 0
     for line in read(text):
-        if line.kind is PROSE or (comments and line.kind is COMMENT):
-            if not run:
-                first = line.number
+        changes = line.kind is PROSE or (comments and line.kind is COMMENT)
+        if changes:
+            first = first if run else line.number
             run.append(line.text)
             if line.text.strip():
                 continue
         if run:
             done.append(change("".join(run), first))
             run = []
-        if not (line.kind is PROSE or (comments and line.kind is COMMENT)):
+        if not changes:
             done.append(line.text)
-    if run:
-        done.append(change("".join(run), first))
-    return "".join(done)
+    return "".join([*done, change("".join(run), first)] if run else done)
 
 
 def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) -> str:

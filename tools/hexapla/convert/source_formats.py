@@ -11,7 +11,6 @@ from hexapla.convert import docusaurus, hugo, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
 from hexapla.convert.headings import SourceHeading
-from hexapla.convert.prose import find_written
 from hexapla.convert.source_tree import language_folders
 from hexapla.frameworks.registry import BY_KEY
 
@@ -40,10 +39,6 @@ class SourceDialect(NamedTuple):
     toctree: str = ""
     alone: str = "_toctree.yml"
 
-    def foreign(self, text: str) -> tuple[int, str] | None:
-        """The line and the text of the first thing that is ours already, None where there is none."""
-        return find_written(self.ours, text)
-
     def marks(self, root: Path) -> bool:
         """Whether a tree has one of the files that tell this dialect."""
         return any(any(root.glob(mark)) for mark in (*self.signs, *BY_KEY[self.framework].marks))
@@ -58,16 +53,14 @@ class SourceDialect(NamedTuple):
     def folders(self, root: Path, source: str) -> dict[str, Path]:
         """The folder of each language below a root."""
         before, _, after = self.folder("{lang}", source).partition("{lang}")
-        found = {code: each / after.strip("/") for code, each in language_folders(root / before).items()}
-        found = {CODE_PART.sub(spell, code) if self.lowers else code: each
-                 for code, each in found.items() if each.is_dir()}
+        found = {code: folder for code, each in language_folders(root / before).items()
+                 if (folder := each / after.strip("/")).is_dir()}
+        if self.lowers:
+            found = {CODE_PART.sub(lambda part: part[0].upper() if len(part[0]) == 2 else part[0].title(), code): each
+                     for code, each in found.items()}
         if BY_KEY[self.framework].layouts[0][1]:
             return {source: root / self.folder(source, source), **found}
         return {source: root / before} if source not in found and (root / before / self.alone).exists() else found
-
-
-def spell(part: re.Match[str]) -> str:
-    return part[0].upper() if len(part[0]) == 2 else part[0].title()
 
 
 def plain_dialect(framework: str, rules: plain_page.PageRules, content: str) -> SourceDialect:

@@ -12,6 +12,7 @@ from hexapla.convert.fences import portable_fences
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert_markup import SUSPECT
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
+from hexapla.convert.prose import find_written
 from hexapla.convert.source_formats import DIALECTS, Headings, SourceDialect
 from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, name_index, read_tree, write_tree
 from hexapla.errors import ConfigError
@@ -163,7 +164,7 @@ def refuse_converted(options: ConvertOptions, dialect: SourceDialect, trees: Map
     """See that no page is ours already. Raises ConfigError."""
     for code, tree in trees.items():
         for page, text in tree.pages.items():
-            if found := dialect.foreign(text):
+            if found := find_written(dialect.ours, text):
                 raise ConfigError(
                     f"{code}/{page}.md:{found[0]}: {found[1]!r} is this site's own Markdown in a page of "
                     f"{options.dialect}; convert the tree as it was before, or write that part as its dialect does"

@@ -1,7 +1,7 @@
 """Describe a diagnosis in words for translators, and give the reasons why a text cannot be repaired."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot
@@ -24,6 +24,7 @@ LOST = 0.85
 SPELLED = 0.25  # the share of common characters that a repaired text has; hopeless ones had up to 0.20, others 0.30 on
 TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
 _BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
+_MARKS = re.compile(r"[?]*+(?=([\s\S]?))")    # and what follows them
 
 
 class Diagnosis(NamedTuple):
@@ -40,12 +41,15 @@ class Diagnosis(NamedTuple):
 
 def too_much_lost(text: str) -> str:
     """The reason when too much of a text is lost for a repair; empty otherwise."""
-    for sign, often, all_of_them in _count_lost(text):
+    strange = count_non_ascii(text)
+    asked = sum(row.count("?") for row in _BESIDE.findall(text)) if "?" in text else 0
+    # Each sign that may replace lost bytes: how often it does, and the number of characters, these included.
+    for sign, often, all_of_them in (("U+FFFD", text.count("\ufffd"), strange), ("?", asked, strange + asked)):
         if often >= MIN_COUNT and often > LOST * all_of_them:
             return (f"{sign} stands for {often / all_of_them:.0%} of what was not ASCII: too much was lost to tell "
                     "what it was; find another copy of the text")
     for sign, reason in _LOST_SIGNS:
-        if (found := text.count(sign)) and found * len(sign) * 2 >= count_non_ascii(text):
+        if (found := text.count(sign)) and found * len(sign) * 2 >= strange:
             return f"{sign} is {reason}: the original was lost before; find another copy of the text"
     return ""
 
@@ -53,8 +57,8 @@ def too_much_lost(text: str) -> str:
 def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str:
     """The reason when a channel leaves too many signs that are part of no character; empty otherwise."""
     starts = {slot.start for slot in slots}
-    ends = (_after_marks(text, slot.end) for slot in slots)
-    left = sum(1 for end in ends if end not in starts and text[end:end + 1] >= "\x80")
+    ends = (_MARKS.match(text, slot.end) for slot in slots)
+    left = sum(1 for marks in ends if marks and marks.end() not in starts and marks[1] >= "\x80")
     return (f"it looks like {channel}, but beside {left} of {len(slots)} characters stand signs that are part of none; "
             "find another copy of the text") if left > TORN * len(slots) else ""
 
@@ -68,20 +72,6 @@ def spells_nothing(text: str, channel: Channel) -> str:
 def unreadable_reason(codec: str) -> str:
     """The reason why a text that looks like UTF-8 read through a multi-byte codec is not repaired."""
     return f"it looks like utf-8 read as {codec}, but what is left spells no language; find another copy of the text"
-
-
-def _after_marks(text: str, at: int) -> int:
-    while text[at:at + 1] == "?":
-        at += 1
-    return at
-
-
-def _count_lost(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each sign that may replace lost bytes: how often it does, and the number of characters, these included."""
-    strange = count_non_ascii(text)
-    yield "U+FFFD", text.count("\ufffd"), strange
-    asked = sum(row.count("?") for row in _BESIDE.findall(text)) if "?" in text else 0
-    yield "?", asked, strange + asked
 
 
 def _of_layer(layer: Layer) -> list[str]:
@@ -98,13 +88,8 @@ def _of_layer(layer: Layer) -> list[str]:
 def describe_steps(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
                cut_short: bool = False) -> Diagnosis:
     """Describe what happened to a text, from the steps that undo it."""
-    happened: list[str] = []
-    if finding:
-        for layer in finding.channel.layers:
-            happened += _of_layer(layer)
-    for step in reversed(steps):
-        if isinstance(step, Recode):
-            happened.append(str(step.layer))
+    happened = [said for layer in finding.channel.layers for said in _of_layer(layer)] if finding else []
+    happened += [str(step.layer) for step in reversed(steps) if isinstance(step, Recode)]
     return Diagnosis(
         bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""),
         finding.confidence if finding else 1.0, cut_short,

@@ -196,20 +196,14 @@ def front_matter(line: Line, start: int) -> SourceBlock:
 
 
 def heading(line: Line, start: int, first: int, text: str, level: int) -> SourceBlock:
-    """A heading, its attribute list or id taken off its text."""
-    attributes = attribute_list(text)
-    bracketed = None if attributes else BRACKETED_ID.search(text) if text.endswith("]]") else None
-    last = attributes if attributes is not None else bracketed.start() if bracketed else len(text)
+    """A heading, its attribute list `{#id .class}` or its id taken off its text, with the white space before it."""
+    opening, last = text.rfind("{"), len(text)
+    if opening >= 0 and text.endswith("}") and "}" not in text[opening:-1]:
+        last = len(text[:opening].rstrip(" \t"))
+    elif text.endswith("]]") and (bracketed := BRACKETED_ID.search(text)):
+        last = bracketed.start()
     words = ((start + first, start + first + last),)
     return SourceBlock(HEADING, line, start, words, line.text[:first], text[last:], level)
-
-
-def attribute_list(text: str) -> int | None:
-    """Where `{#id .class}` at the end of a text starts, white space before it too; None where there is none."""
-    opening = text.rfind("{")
-    if opening < 0 or not text.endswith("}") or "}" in text[opening:-1]:
-        return None
-    return len(text[:opening].rstrip(" \t"))
 
 
 def is_underlined(body: str, following: Line, previous: SourceBlock | None) -> bool:

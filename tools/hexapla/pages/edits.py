@@ -7,17 +7,14 @@ from typing import NamedTuple
 from hexapla.pages.lines import split_lines
 from hexapla.pages.model import Page
 
-HEADING_ID, LINK_TARGET, IMAGE_TARGET = "heading id", "link target", "image target"
-CODE_BLOCK, INLINE_CODE, SECTION = "code block", "inline code", "section"
+HEADING_ID, LINK_TARGET, CODE_BLOCK, SECTION = "heading id", "link target", "code block", "section"
 READABLE = ("heading id", "heading", "link target", "image target", "link", "code", "fence", "include", "inline code",
             "text", "anchor", "list", "table", "call-out", "markup", "front matter")
 # What of a page each kind of edit may change, on the lines that it covers.
 CHANGES = {
     HEADING_ID: frozenset({"heading id"}),
     LINK_TARGET: frozenset({"link target"}),
-    IMAGE_TARGET: frozenset({"image target"}),
     CODE_BLOCK: frozenset({"code", "include"}),
-    INLINE_CODE: frozenset({"inline code"}),
     SECTION: frozenset(READABLE) - {"front matter"},
 }
 Read = Callable[[str], Page]
@@ -71,11 +68,10 @@ def apply_edits(text: str, edits: Iterable[PageEdit], read: Read) -> Edited:
         return Edited(replace(text, fitting), tuple(fitting), tuple(left))
     made: list[PageEdit] = []
     for edit in fitting:
-        reason = changed_beside(before, text, [*made, edit], read)
-        if reason is None:
-            made.append(edit)
-        else:
+        if reason := changed_beside(before, text, [*made, edit], read):
             left.append((edit, reason))
+        else:
+            made.append(edit)
     return Edited(replace(text, made), tuple(made), tuple(left))
 
 
@@ -135,8 +131,7 @@ def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Rea
     if lost:
         return f"the page would have another problem: {next(iter(lost))}"
     extents = list(extents_of(text, edits))
-    was = [Item(part, line, value) for part, line, value in readable_items(before)]
-    now = [Item(part, line, value) for part, line, value in readable_items(after)]
+    was, now = ([Item(*each) for each in readable_items(page)] for page in (before, after))
     kept = [item for item in was if not any(may_change(extent, item, extent.first, extent.last) for extent in extents)]
     stays = [
         item._replace(line=line_before(item.line, extents)) for item in now

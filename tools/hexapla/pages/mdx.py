@@ -103,7 +103,8 @@ def element(text: str, piece: MdxPiece, opened: list[str]) -> str:
     kept = {each: value for each, value in values.items() if each == "id" or (name in {"a", "img"} and each in KEPT)}
     if target is not None and name == "a":
         kept["href"] = target
-    start = space + " ".join([f"<{name}", *(f"{each}={quote_value(value)}" for each, value in kept.items())]) + ">"
+    quoted = {each: value.replace('"', "&quot;") for each, value in kept.items()}
+    start = space + " ".join([f"<{name}", *(f'{each}="{value}"' for each, value in quoted.items())]) + ">"
     if piece.empty:
         return start if name in {"br", "hr", "img", "input"} else f"{start}</{name}>"
     opened.append(f"</{name}>{space}")
@@ -116,30 +117,20 @@ def is_target(value: str, piece: MdxPiece) -> bool:
     return ELEMENT.match(piece.name) is not None or value.startswith(("/", ".", "#")) or "://" in value
 
 
-def quote_value(value: str) -> str:
-    """The value of an attribute as HTML has it."""
-    return '"' + value.replace('"', "&quot;") + '"'
-
-
 def add_attributes(page: Page, mdx: Mdx, positions: Positions) -> Page:
     """The page with what its tags show by attributes: texts, and the targets of tags that stand alone in a line."""
     blocks, links = list[Block](), list[Link]()
     for piece in mdx.pieces:
+        values = {name: " ".join(page.text[start:end].split()) for name, (start, end) in piece.attributes}
         for name, (start, end) in piece.attributes:
             line, column = positions.at(start)
             written = page.text[start:end]
             if name in SHOWN and piece.name != "img" and written.strip():
                 blocks.append(Block("attribute", " ".join(written.split()), line, column))
             elif name in TARGETS and piece.alone and piece.name != "a" and is_target(written, piece):
-                links.append(Link(written, attribute_text(page.text, piece), False, line, column, start, written))
+                text = values.get("title", values.get("label", ""))
+                links.append(Link(written, text, False, line, column, start, written))
+    place = attrgetter("line", "column")
     if blocks:
-        page = page._replace(blocks=tuple(sorted([*page.blocks, *blocks], key=attrgetter("line", "column"))))
-    if links:
-        page = page._replace(links=tuple(sorted([*page.links, *links], key=attrgetter("line", "column"))))
-    return page
-
-
-def attribute_text(text: str, piece: MdxPiece) -> str:
-    """The text of a link that is an attribute of its tag, "" where none is."""
-    values = {name: text[start:end] for name, (start, end) in piece.attributes}
-    return next((" ".join(values[name].split()) for name in ("title", "label") if name in values), "")
+        page = page._replace(blocks=tuple(sorted([*page.blocks, *blocks], key=place)))
+    return page._replace(links=tuple(sorted([*page.links, *links], key=place))) if links else page

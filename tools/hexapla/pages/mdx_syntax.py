@@ -125,7 +125,8 @@ def scan(text: str, lines: Sequence[str], first: int) -> Iterator[MdxPiece]:
         elif not paragraph and ESM.match(line):
             end = javascript_end(text, start, esm=True) if balanced else -1
             if end < 0:  # what only looks unbalanced without a parser of JavaScript is tried once a page
-                balanced, end = False, first_blank(text, start)
+                balanced, blank = False, BLANK.search(text, start)
+                end = blank.start() + 1 if blank else len(text)
             number = bisect_right(starts, end - 1)
             yield MdxPiece("esm", start, starts[number])
         else:
@@ -195,12 +196,6 @@ def javascript_end(text: str, start: int, esm: bool = False) -> int:
         elif kind == "blank" and esm and not opened:
             return place
     return len(text) if esm and not opened else -1
-
-
-def first_blank(text: str, start: int) -> int:
-    """Where the first empty line from `start` on begins, the end of the text where there is none."""
-    found = BLANK.search(text, start)
-    return found.start() + 1 if found else len(text)
 
 
 def expression(text: str, start: int) -> MdxPiece:

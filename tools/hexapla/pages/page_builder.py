@@ -24,11 +24,7 @@ WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page,
 REACH = 20_000  # characters in which a text without a mark is looked for
 NEAR = 200  # characters between the marks of a call-out and its text
 LEADING = {"action", "data", "formaction", "href", "src", "xlink:href"}  # attributes that may hold a script
-
-
 TEXT_PARTS = {"a", "code"}
-ROWED = {"table", "tr"}
-NO_ROWS: list[list[int]] = []  # of all other elements, which are many
 
 
 class Open:
@@ -39,13 +35,11 @@ class Open:
     table or a row, the cells of each row and how many of them are heads.
     """
 
-    __slots__ = ("extent", "items", "kind", "offset", "parts", "rows", "words")
-
     def __init__(self, kind: str, extent: tuple[int, int] = (-1, -1)) -> None:
         self.kind, self.extent = kind, extent
         self.offset, self.words, self.items = -1, -1, 0
         self.parts: list[str] = []
-        self.rows: list[list[int]] = [] if kind in ROWED else NO_ROWS
+        self.rows: list[list[int]] = []
 
 
 def beginning(parts: list[str]) -> str:
@@ -108,9 +102,6 @@ class PageBuilder:
     def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
         parts = self.waiting[-1].parts
-        if value.isascii():
-            parts.append(value)
-            return
         for index, piece in enumerate(AT_MARKS.split(value)):
             if index % 2:
                 self.see(ord(piece) - FIRST)
@@ -180,10 +171,8 @@ class PageBuilder:
 
     def next_written(self, line: int, level: int) -> Heading | None:
         """The heading that stands below `line` and came back without a mark: it holds no letter to put one at."""
-        for number in sorted(number for number in self.written if number >= line)[:1]:
-            if self.written[number].level == level:
-                return self.written.pop(number)
-        return None
+        below = min((number for number in self.written if number >= line), default=0)
+        return self.written.pop(below) if below and self.written[below].level == level else None
 
     def code(self, closed: Open) -> None:
         """Inline code; its mark stands at its end."""

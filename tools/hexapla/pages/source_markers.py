@@ -105,10 +105,6 @@ def text_starts(lines: list[Line]) -> Iterator[int]:
             bare = text.strip()
             if not bare:
                 options, fresh = False, True
-            elif text[0].isalpha() and not options:  # most lines, which need no looking into
-                if fresh:
-                    yield offset
-                fresh = False
             else:
                 options = bool(BLOCK_DIRECTIVE.match(text)) or (options and text.startswith((" ", "\t")))
                 match = None if options else LEAD.match(text)
@@ -129,33 +125,27 @@ def unclosed_from(lines: list[Line]) -> int:
     return marks[0] if len(marks) == 1 else 0
 
 
-def backtick_runs(lines: list[Line]) -> Iterator[tuple[int, int]]:
-    """Where each run of backticks in prose starts and ends."""
-    offset = 0
-    for line in lines:
-        if line.kind is PROSE and "`" in line.text:
-            yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
-        offset += len(line.text)
-
-
 def code_extents(text: str, lines: list[Line]) -> Iterator[tuple[int, int, int]]:
-    """Where each piece of inline code starts and ends, and how many backticks are around it.
+    """Where each piece of inline code in prose starts and ends, and how many backticks are around it.
 
     Runs of backticks make pairs of one length, in one paragraph.
     """
-    runs = list(backtick_runs(lines))
-    following: dict[int, int] = {}  # length -> the next run of that length, filled from the end
-    closing = [-1] * len(runs)
-    for index in range(len(runs) - 1, -1, -1):
-        length = runs[index][1] - runs[index][0]
-        closing[index] = following.get(length, -1)
-        following[length] = index
-    index = 0
-    while index < len(runs):
-        close = closing[index]
-        if ESCAPED.search(text, max(runs[index][0] - 2, 0), runs[index][0]):
-            close = -1
-        if close >= 0 and text.find("\n\n", runs[index][1], runs[close][0]) < 0:
-            yield runs[index][1], runs[close][0], runs[close][1] - runs[close][0]
-            index = close
-        index += 1
+    runs, offset = list[tuple[int, int]](), 0
+    for line in lines:
+        if line.kind is PROSE and "`" in line.text:
+            runs += ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
+        offset += len(line.text)
+    following: dict[int, tuple[int, int]] = {}  # length -> the next run of that length, filled from the end
+    closing: dict[int, tuple[int, int]] = {}
+    for start, end in reversed(runs):
+        if end - start in following:
+            closing[start] = following[end - start]
+        following[end - start] = start, end
+    done = 0
+    for start, end in runs:
+        if start < done or start not in closing or ESCAPED.search(text, max(start - 2, 0), start):
+            continue
+        close, after = closing[start]
+        if text.find("\n\n", end, close) < 0:
+            yield end, close, after - close
+            done = after

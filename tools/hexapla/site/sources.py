@@ -11,9 +11,9 @@ from pathlib import Path
 from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
-from hexapla.checks.rules.evidence import evidence_findings
-from hexapla.checks.rules.id_redirects import redirect_findings
-from hexapla.checks.rules.includes import page_findings, undecodable_page
+from hexapla.checks.rules.evidence import evidence_violations
+from hexapla.checks.rules.id_redirects import bad_redirects
+from hexapla.checks.rules.includes import page_violations, undecodable_page
 from hexapla.checks.rules.recorded_runs import invalid_runs
 from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
@@ -103,11 +103,13 @@ class SiteSources:
             yield Finding(path=path, line=1, column=1, rule="encoding", message=f"cannot be read ({error.strerror})",
                           hint="check it", language=language)
         else:
-            yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
-            yield from evidence_findings(page, key[1], path, language, self.figure, self.prints_picture)
-            yield from hardware_findings(page, path, language, self.project.hardware)
+            found = [*page_violations(page, partial(self.snippets.read_in, language=language)),
+                     *evidence_violations(page, key[1], language, self.figure, self.prints_picture)]
             if language == self.project.source.code:
-                yield from redirect_findings(page, path, key[1], language, self.ids)
+                own = {heading.id for heading in page.headings if heading.id}
+                found += bad_redirects(page, key[1], own, self.ids)
+            yield from (each.as_error(path, language) for each in found)
+            yield from hardware_findings(page, path, language, self.project.hardware)
             names = sorted({include.path for include in page.includes if include.path.endswith(".py")})
             yield from syntax_findings(self.project, self.snippets, names)
 

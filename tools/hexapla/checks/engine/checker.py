@@ -156,8 +156,11 @@ class Checker:
         key = digest(self.key, "source then", path, source, *digests, self.history.head or "")
         kept, asked = self.cache.get(key) or {}, self.groups_of(source, comparing=True)
         if missing := asked.keys() - kept.keys():
-            then = self.history.source_text_then(path, source)
-            context = self.context_beside(path, then) if then is not None else None
+            context, then = None, self.history.source_text_then(path, source)
+            if then is not None:  # the page beside its source as it was
+                document = self.document(path)
+                original = Document(document.name, self.layout.source, source, self.store.read(then))
+                context = RuleContext(document, original, self.index, self.settings)
             for each in missing:
                 found = run_on_page(asked[each], context) if context else None
                 kept[each] = None if found is None else sorted({(item.rule, item.message) for item in found})
@@ -171,13 +174,6 @@ class Checker:
             else item
             for item in findings
         ]
-
-    def context_beside(self, path: str, text: str) -> RuleContext:
-        """What the comparing rules look at: a page beside another text of its source."""
-        context = self.context(path, None)
-        name = context.document.name
-        original = self.index.pages[self.layout.source][name]
-        return context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
 
     def own_violations(self, path: str | None) -> list[Violation]:
         """The violations of the rules that look at one page alone."""
@@ -240,16 +236,13 @@ class Checker:
             made = run_on_page(group, context)
             found += made
             if not any(item.rule in PASSING for item in made):
-                answers[name] = {"dependencies": self.states_looked_at(), "violations": made}
+                looked_at, ids = self.index.dependencies, self.index.known_ids
+                shown = {SNIPPET + file for each in looked_at if each in ids for file in ids[each].included}
+                states = {each: self.states.of(each) for each in sorted(looked_at | shown)}
+                answers[name] = {"dependencies": states, "violations": made}
         self.cache.put(self.violation_key(path, source), answers)
         others = self.groups_of(source).keys() - missing.keys()
         return [*found, *(with_edit(item) for name in others for item in answers[name]["violations"])]
-
-    def states_looked_at(self) -> dict[str, tuple[str, str]]:
-        """The states of all that a function of rules looked at."""
-        pages = self.index.dependencies
-        shown = {SNIPPET + file for each in pages if (ids := self.index.known_ids.get(each)) for file in ids.included}
-        return {each: self.states.of(each) for each in sorted(pages | shown)}
 
     def snippet(self, path: str) -> str:
         """An included file's text, which violations then depend on. Raises OSError and ValueError."""

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from hexapla.cache import digest, program_stamps, stamp
-from hexapla.checks.engine.rule_runs import RuleFailure, failed_finding, traceback_of
+from hexapla.checks.engine.rule_runs import rule_failed, traceback_of
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import BY_ID, SCOPES, Rule
@@ -91,7 +91,7 @@ def refusal_reason(rule: Rule, others: Iterable[str]) -> str:
 
 def failed_package(package: str, message: str, traceback: str = "") -> Finding:
     """`rule-failed` of a package whose rules are not all loaded."""
-    return failed_finding(package, RuleFailure(message, f"report it to the authors of {package}", traceback))
+    return rule_failed(package, message, f"report it to the authors of {package}", traceback).as_error(".", "")
 
 
 def code_digest(module: str) -> str:

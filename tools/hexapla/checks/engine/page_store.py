@@ -79,13 +79,11 @@ class PageStore:
             self.pages.move_to_end(path)
             return self.pages[path]
         text, key = self.text(path), digest(self.dialect_key, self.digest(path), self.ending(path))
-        fields = self.cache.get(key)
-        if fields is not None:
+        if (fields := self.cache.get(key)) is not None:
             page = page_from_data(text, fields)
         else:
             page = self.read(text, path)
-            fields = page_data(page)
-            if fields is not None:
+            if (fields := page_data(page)) is not None:
                 self.cache.put(key, fields)
         self.pages[path] = page
         if len(self.pages) > KEPT:
@@ -124,12 +122,7 @@ class PageStore:
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
-        key = digest(self.dialect_key, "suppressions", self.digest(path), self.ending(path))
-        kept = self.cache.get(key)
-        if kept is None:
-            kept = list(suppressions(self.text(path), self.layout.closes_fence(path)))
-            self.cache.put(key, kept)
-        return [Suppression(*item) for item in kept]
+        return [*suppressions(self.text(path), self.layout.closes_fence(path))]
 
     def may_name(self, path: str) -> bool:
         """Whether an included file may hold an id; one that cannot be read may."""

@@ -19,10 +19,8 @@ Work = Callable[[list[str]], list[Finding]]
 checker: Checker  # of a worker process
 
 
-def check_waiting(
-    parent: Checker, waiting: Set[str], jobs: int, progress: Callable[[int], None]
-) -> Iterator[Finding]:
-    """The findings of the pages that wait, by `jobs` processes; `progress` is told how many more are done.
+def check_waiting(parent: Checker, waiting: Set[str], jobs: int) -> Iterator[tuple[int, list[Finding]]]:
+    """The findings of the pages that wait, by `jobs` processes, each time with the number of pages that they are of.
 
     All pages are read before the first is checked, so that no page is read twice.
     """
@@ -35,8 +33,7 @@ def check_waiting(
     for path in sorted(waiting):
         by_name[parent.index.owners[path][1]].append(path)
     for group, found in spread(parent, jobs, check_group, list(by_name.values())):
-        yield from found
-        progress(len(group))
+        yield len(group), found
 
 
 def spread(

@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
@@ -15,37 +15,26 @@ FRAMES = 20  # of a traceback, the innermost
 Found = TypeVar("Found", Violation, Finding)
 
 
-class RuleFailure(NamedTuple):
-    """Why a rule has no answer, what to do, and the traceback, "" for a rule that was stopped."""
-
-    message: str
-    hint: str
-    traceback: str = ""
-
-
 def run_on_page(rules: Sequence[Rule], context: RuleContext) -> list[Violation]:
     """The violations that the function of some rules finds in a page."""
     found, failure = run_rules(rules, lambda: rules[0].check(context), Violation, "this page")
-    if failure:
-        return [Violation("rule-failed", rules[0].id, failure.message, failure.hint, 1, traceback=failure.traceback)]
-    return found
+    return [failure] if failure else found
 
 
 def run_on_tree(rules: Sequence[Rule], tree: SiteIndex) -> list[Finding]:
     """The findings of the function of some rules of scope tree."""
     found, failure = run_rules(rules, lambda: rules[0].check_tree(tree), Finding, "this tree")
-    return [failed_finding(rules[0].id, failure)] if failure else found
+    return [failure.as_error(".", "")] if failure else found
 
 
-def failed_finding(subject: str, failure: RuleFailure) -> Finding:
-    """`rule-failed` of the tree as a whole."""
-    return Finding(path=".", line=1, column=1, rule="rule-failed", message=failure.message, hint=failure.hint,
-                   subject=subject, traceback=failure.traceback)
+def rule_failed(subject: str, message: str, hint: str, traceback: str = "") -> Violation:
+    """Why a rule has no answer, what to do, and the traceback, "" for a rule that was stopped."""
+    return Violation("rule-failed", subject, message, hint, 1, traceback=traceback)
 
 
 def run_rules(
     rules: Sequence[Rule], function: Callable[[], Iterable[Found]], kind: type[Found], place: str
-) -> tuple[list[Found], RuleFailure | None]:
+) -> tuple[list[Found], Violation | None]:
     """What a function of rules yields, or why it has no answer: it raises, takes too long, or yields what is no answer.
     """
     rule = rules[0]
@@ -60,12 +49,14 @@ def run_rules(
             return found, None
     except TimeLimitError:
         message = f"{name} takes more than {SECONDS:.0f} seconds on {place} and was stopped"
-        return [], RuleFailure(message, hint if rule.package else "cut the page into several")
+        return [], rule_failed(rule.id, message, hint if rule.package else "cut the page into several")
     except RecursionError as error:
         message = f"{name} fails on {place}: what it holds is nested too deep"
-        return [], RuleFailure(message, hint if rule.package else "simplify what is nested", traceback_of(error))
+        simpler = hint if rule.package else "simplify what is nested"
+        return [], rule_failed(rule.id, message, simpler, traceback_of(error))
     except Exception as error:  # a defect of a rule; the pages and rules beside it are checked all the same
-        return [], RuleFailure(f"{name} fails on {place}: {failure_place(error)}", hint, traceback_of(error))
+        message = f"{name} fails on {place}: {failure_place(error)}"
+        return [], rule_failed(rule.id, message, hint, traceback_of(error))
 
 
 def require_answers(found: Iterable[object], kind: type, ids: set[str]) -> None:

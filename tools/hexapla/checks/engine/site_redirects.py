@@ -33,15 +33,11 @@ def moved_pages(options: TreeOptions) -> list[MovedPage]:
             new = None if old.removesuffix(".md") in pages else maps.get(old)
             sections = {f"{written(old)}#{section}": with_section(written(moved.path), moved.id)
                         for section, moved in rows[old].items()}
+            address = new.path if new and "://" in new.path else prefix + site_path(new.path, flat) if new else ""
             found.append(MovedPage(
-                prefix + site_path(old, flat), with_section(address_of(new.path, prefix, flat), new.id) if new else "",
+                prefix + site_path(old, flat), with_section(address, new.id) if new else "",
                 written(old), with_section(written(new.path), new.id) if new else "", sections))
     return found
-
-
-def address_of(path: str, prefix: str, flat: bool) -> str:
-    """The address of a page on the site, or another site's as it is."""
-    return path if "://" in path else prefix + site_path(path, flat)
 
 
 def site_path(path: str, flat: bool) -> str:

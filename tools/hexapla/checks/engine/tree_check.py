@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -153,22 +154,17 @@ def check_pages(
     waiting = {path for path in paths if not checker.is_kept(path)}
     if jobs == 1 or len(waiting) <= ALONE:
         waiting = set()
-    done = 0
-
-    def count(more: int) -> None:
-        nonlocal done
-        done += more
-        if progress:
-            progress(done, len(paths))
-
-    for path in paths:
-        if path not in waiting:
-            yield from checker.page(path)
-            count(1)
+    groups: Iterable[tuple[int, list[Finding]]] = ((1, checker.page(path)) for path in paths if path not in waiting)
     if waiting:
         from hexapla.checks.engine.pool import check_waiting
 
-        yield from check_waiting(checker, waiting, jobs, count)
+        groups = chain(groups, check_waiting(checker, waiting, jobs))
+    done = 0
+    for more, found in groups:
+        yield from found
+        done += more
+        if progress:
+            progress(done, len(paths))
 
 
 def tree_of(layout: Layout, terms: tuple[Term, ...]) -> Tree:

@@ -22,9 +22,10 @@ from hexapla.checks.rules.id_redirects import Redirect, redirects_of
 from hexapla.checks.site_index import INDEX, SiteIndex
 from hexapla.config.mkdocs_yaml import plugin_options, site_settings
 from hexapla.files import later_schema, read_text
-from hexapla.pages import parse
+from hexapla.pages import Problem, parse
 
 FILE = "addresses.txt"
+RESTORE = f"bring it back as it was: git checkout HEAD -- {FILE}"
 SCHEMA = 1
 RELEASE = re.compile(r"\[(?P<name>[^\[\]]+)\]")
 MARK = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?: .*)?")  # of a merge
@@ -50,20 +51,14 @@ class Address(NamedTuple):
         return f"{self.path}#{self.id}" if self.id else self.path
 
 
-class LedgerProblem(NamedTuple):
-    """The first line of a ledger that is not as it should be: what is wrong, and what to do."""
-
-    line: int
-    message: str
-    hint: str
-
-
 class Ledger(NamedTuple):
     """The addresses of a ledger in its order, those that can be read, the release of each, and what is wrong with it.
+
+    `problem` is that of the first line that is not as it should be.
     """
 
     addresses: tuple[Address, ...] = ()
-    problem: LedgerProblem | None = None
+    problem: Problem | None = None
     releases: tuple[str, ...] = ()
 
 
@@ -78,14 +73,17 @@ def parse_ledger(text: str) -> Ledger:
         address, tab, title = line.partition("\t")
         path, _, section = address.partition("#")
         if later := later_schema(line, SCHEMA):
-            return Ledger(problem=LedgerProblem(number, *later.split("; ")))
+            return Ledger(problem=problem_of(number, *later.split("; ")))
         if named := RELEASE.fullmatch(line):
             release = named["name"]
         elif tab and path and path == normpath(path) and not path.startswith(("/", "..")):
             found.append(Address(path, section, title, number))
             releases.append(release)
+        elif line and not line.startswith("#") and MARK.fullmatch(line):
+            problem = problem or problem_of(number, "a merge left its marks here", "keep the addresses of both sides, "
+                                            "and delete the lines with <<<<<<<, ======= and >>>>>>>")
         elif line and not line.startswith("#"):
-            problem = problem or problem_of(number, line)
+            problem = problem or problem_of(number, "this line is no address, release or comment", RESTORE)
     return Ledger(tuple(found), problem, tuple(releases))
 
 
@@ -97,16 +95,12 @@ def read_ledger(root: Path) -> Ledger:
         return parse_ledger(read_text(root, FILE))
     except (UnicodeDecodeError, OSError) as error:
         reason = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no file that can be read"
-        return Ledger(problem=LedgerProblem(1, reason, f"bring it back as it was: git checkout HEAD -- {FILE}"))
+        return Ledger(problem=problem_of(1, reason, RESTORE))
 
 
-def problem_of(number: int, line: str) -> LedgerProblem:
-    """What is wrong with a line that is no address, release or comment."""
-    if MARK.fullmatch(line):
-        return LedgerProblem(number, "a merge left its marks here", "keep the addresses of both sides, and delete the "
-                             "lines with <<<<<<<, ======= and >>>>>>>")
-    return LedgerProblem(number, "this line is no address, release or comment",
-                         f"bring it back as it was: git checkout HEAD -- {FILE}")
+def problem_of(line: int, message: str, hint: str) -> Problem:
+    """What is wrong with a ledger, and what to do."""
+    return Problem("address-lost", message, hint, line, 1)
 
 
 def add_to_ledger(text: str, release: str, new: Iterable[Address]) -> str:
@@ -223,8 +217,7 @@ def address_lost(tree: SiteIndex) -> Iterator[Finding]:
         return
     redirects = Redirects(tree)
     if problem := ledger.problem or foreign_ledger(ledger, redirects):
-        yield Finding(path=FILE, line=problem.line, column=1, rule="address-lost", subject="",
-                      message=problem.message, hint=problem.hint)
+        yield Finding(path=FILE, **problem._asdict())
     if problem and problem != ledger.problem:
         return
     lost: dict[tuple[str, str], list[Address]] = {}  # in several languages, which one redirect serves, it is one
@@ -245,7 +238,7 @@ def address_lost(tree: SiteIndex) -> Iterator[Finding]:
                       message=message, hint=hint)
 
 
-def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None:
+def foreign_ledger(ledger: Ledger, redirects: Redirects) -> Problem | None:
     """What is wrong with a ledger of whose pages and ids none is here: it is another site's."""
     pages, tree = [each for each in ledger.addresses if not each.id], redirects.tree
     ids = {each.id for each in ledger.addresses} - {""}
@@ -253,7 +246,7 @@ def foreign_ledger(ledger: Ledger, redirects: Redirects) -> LedgerProblem | None
         ids & found.names for path in tree.owners if (found := tree.ids(path))
     ):
         return None
-    return LedgerProblem(
+    return problem_of(
         pages[0].line, f"none of its {len(pages)} pages and of their ids is here: it is the ledger of another site",
         f"bring this site's back: git checkout HEAD -- {FILE}; if the pages' folder has a new name, write that into it")
 

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
@@ -31,26 +31,23 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
         pages = tree.pages[language]
         if language not in layout.derived:
             for name in sorted(source.keys() - pages.keys()):
-                path, until = layout.path(language, name), until_then(layout.shown(language))
+                path, shown = layout.path(language, name), layout.shown(language)
+                instead = f"readers get {shown[1]}" if len(shown) > 1 else "the site does not have it"
                 yield Finding(
                     path=path, line=1, column=1, rule="page-lost", message="this page was translated and is gone",
-                    hint=f"bring it back, or translate it again; {until}", language=language, severity="warning",
+                    hint=f"bring it back, or translate it again; until then {instead}", language=language,
+                    severity="warning",
                     source_path=source[name], source_line=1,
                 ) if recorded_sections(layout.root, language, name) else Finding(
                     path=path, line=1, column=1, rule="page-missing", message="this page is not translated",
-                    hint=f"translate it; {until}", language=language, severity="note", source_path=source[name],
-                    source_line=1,
+                    hint=f"translate it; until then {instead}", language=language, severity="note",
+                    source_path=source[name], source_line=1,
                 )
         for name in sorted(pages.keys() - source.keys()):
             near = nearest_name(name, source.keys() - pages.keys(), 0.9)
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
             yield Finding(path=pages[name], line=1, column=1, rule="page-orphan",
                           message="this page has no source page", hint=hint, language=language, severity="warning")
-
-
-def until_then(shown: Sequence[str]) -> str:
-    """What readers get of a page that the first of the languages lacks."""
-    return f"until then readers get {shown[1]}" if len(shown) > 1 else "until then the site does not have it"
 
 
 def record_conflict(tree: SiteIndex) -> Iterator[Finding]:

@@ -39,21 +39,18 @@ def evidence_missing(context: RuleContext) -> Iterator[Violation]:
     """`evidence-missing` of a page, in a tree that has snippets."""
     document, settings = context.document, context.settings
     if settings.figure is not None and settings.picture is not None:
-        yield from missing_figures(document.page, document.language, settings.figure)
-        yield from undescribed_pictures(document.page, document.name, settings.picture)
+        yield from evidence_violations(document.page, document.name, document.language, settings.figure,
+                                       settings.picture)
 
 
-def evidence_findings(
-    page: Page, name: str, path: str, language: str, figure: Callable[[str, str], str], picture: Callable[[str], bool]
-) -> Iterator[Finding]:
-    """The same as errors, for a build that has no rules to run; `name` is the page's path below its language's folder.
+def evidence_violations(
+    page: Page, name: str, language: str, figure: Callable[[str, str], str], picture: Callable[[str], bool]
+) -> Iterator[Violation]:
+    """The references of a page that show nothing, and its pictures that nothing describes.
+
+    `name` is the page's path below its language's folder; `figure` returns what a reference shows or raises ValueError.
     """
-    for found in (*missing_figures(page, language, figure), *undescribed_pictures(page, name, picture)):
-        yield found.as_error(path, language)
-
-
-def missing_figures(page: Page, language: str, figure: Callable[[str, str], str]) -> Iterator[Violation]:
-    """The references of a page that show nothing; `figure` returns what one shows or raises ValueError."""
+    yield from undescribed_pictures(page, name, picture)
     for reference in evidence_references(page.text):
         try:
             figure(reference.code, language)

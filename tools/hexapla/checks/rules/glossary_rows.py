@@ -30,12 +30,10 @@ def strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], pat
             ("Traditional", is_simplified_only) if is_traditional(language) else ("Simplified", is_traditional_only)
         )
         wrong = "".join(filter(other, said))
-        if wrong and said is word[0]:
-            yield glossary_finding(path, term, f"{said!r} never matches: {wrong!r} is not written in {script} Chinese",
-                        f"write it in {script} characters")
-        elif wrong:
-            yield glossary_finding(path, term, f"{said!r} has {wrong!r}, which is not written in {script} Chinese",
-                        f"write it in {script} characters")
+        if wrong:
+            what = f"{said!r} never matches: {wrong!r}" if said is word[0] else f"{said!r} has {wrong!r}, which"
+            yield glossary_finding(path, term, f"{what} is not written in {script} Chinese",
+                                   f"write it in {script} characters")
 
 
 def glossary_finding(path: str, term: Term, message: str, hint: str) -> Finding:

@@ -12,7 +12,6 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.checks.finding import Finding
 from hexapla.pages import Page
 
 KEY = "redirects"
@@ -56,16 +55,9 @@ def anchor_redirect(context: RuleContext) -> Iterator[Violation]:
     yield from bad_redirects(context.page, document.name + ".md", () if own is None else own, ids_of)
 
 
-def redirect_findings(page: Page, path: str, name: str, language: str, ids_of: IdsOf) -> Iterator[Finding]:
-    """The same as errors of the page at `path`, for a build that has no rules to run."""
-    own = {heading.id for heading in page.headings if heading.id}
-    for found in bad_redirects(page, name, own, ids_of) if KEY in page.meta else ():
-        yield found.as_error(path, language)
-
-
 def bad_redirects(page: Page, path: str, own: Container[str], ids_of: IdsOf) -> Iterator[Violation]:
     """The rows that lead nowhere, or away from an id that the page still has."""
-    table = page.meta[KEY]
+    table = page.meta.get(KEY, {})
     if not isinstance(table, dict):
         hint = "write one line a section below it: `old-id: page.md#id`"
         yield Violation("anchor-redirect", KEY, f"{KEY} is no table", hint, line_of(page, KEY))

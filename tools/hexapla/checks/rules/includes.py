@@ -28,12 +28,6 @@ def includes(context: RuleContext) -> Iterator[Violation]:
     yield from check_inclusions(context, context.tree.layout)
 
 
-def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
-    """The violations of one page as errors, for a build that has no rules to run."""
-    for found in page_violations(page, read):
-        yield found.as_error(path, language)
-
-
 def page_violations(page: Page, read: Reader) -> Iterator[Violation]:
     """What the parser could not read, and broken includes; `read` returns a file's text or raises OSError, ValueError.
     """

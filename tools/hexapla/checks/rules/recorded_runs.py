@@ -53,18 +53,14 @@ def invalid_runs(root: Path, files: Sequence[EvidenceFile]) -> Iterator[Finding]
         if file.problem:
             yield invalid_run(path, 1, file.problem)
         if file.evidence:
-            problems = {**file.evidence.problems, **dict(runner_problems(file.evidence, runners))}
+            kind, problems = file.evidence.hardware.kind, dict(file.evidence.problems)
+            for snippet, run in file.evidence.runs.items():
+                runner = runners.get(run.runner)  # which may have been renamed since
+                if runner and kind not in {runner.device, runner.stand_in}:
+                    problems[snippet] = (f"is by the runner {runner.name}, which has a {runner.device}, and this file "
+                                         f"is of a {kind}")
             for snippet, problem in problems.items():
                 yield invalid_run(path, line_of(file.path, snippet), f"the run of {snippet} {problem}")
-
-
-def runner_problems(evidence: Evidence, runners: Mapping[str, Runner]) -> Iterator[tuple[str, str]]:
-    """The runs by a runner that has another device than theirs; a runner may have been renamed since."""
-    kind = evidence.hardware.kind
-    for path, run in evidence.runs.items():
-        runner = runners.get(run.runner)
-        if runner and kind not in {runner.device, runner.stand_in}:
-            yield path, f"is by the runner {runner.name}, which has a {runner.device}, and this file is of a {kind}"
 
 
 def invalid_run(path: str, line: int, message: str) -> Finding:

@@ -79,7 +79,8 @@ def own(
     return Rule(rule, severity, asked, scope, "", function, optional)
 
 
-LINK_RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule, ...] = (
+    # Links and ids.
     own("link-target-missing", "error", "refused", "page", "links.targets.broken"),
     own("link-anchor-missing", "error", "refused", "page", "links.targets.broken"),
     own("link-unresolved-group", "note", "noted", "tree"),
@@ -94,9 +95,7 @@ LINK_RULES: tuple[Rule, ...] = (
     own("anchor-differs", "error", "refused", "translation", "heading_ids.differing"),
     own("anchor-duplicate", "error", "refused", "page", "heading_ids.duplicated"),
     own("anchor-redirect", "error", "refused", "page", "id_redirects.anchor_redirect"),
-)
-
-FILE_RULES: tuple[Rule, ...] = (
+    # Files, and what a page includes or runs.
     own("html-unsafe", "error", "refused", "translation", "html.unsafe"),
     own("character-hidden", "error", "refused", "page", "text.invisible.unseen"),
     own("include-missing", "error", "refused", "page", "includes.includes"),
@@ -109,9 +108,7 @@ FILE_RULES: tuple[Rule, ...] = (
     own("front-matter", "error", "refused", "page", "includes.includes"),
     own("code-unclosed", "error", "refused", "page", "includes.includes"),
     own("encoding", "error", "refused", "page"),
-)
-
-STRUCTURE_RULES: tuple[Rule, ...] = (
+    # The shape of a page.
     own("heading-level", "warning", "asked", "translation", "structure.heading_level"),
     own("heading-count", "warning", "asked", "translation", "structure.heading_count"),
     own("table-shape", "warning", "asked", "translation", "tables.table_shape"),
@@ -120,9 +117,7 @@ STRUCTURE_RULES: tuple[Rule, ...] = (
     own("code-count", "error", "refused", "translation", "code.parity.code_count"),
     own("code-differs", "error", "refused", "translation", "code.parity.code_differs"),
     own("code-inline-differs", "warning", "asked", "translation", "code.parity.code_inline_differs"),
-)
-
-TEXT_RULES: tuple[Rule, ...] = (
+    # Text.
     own("number-differs", "warning", "asked", "translation", "numbers.rule.number_differs"),
     own("figure-unbound", "warning", "noted", "page", "numbers.unbound.figure_unbound", optional=True),
     own("heading-untranslated", "warning", "asked", "translation", "text.untranslated.heading_untranslated"),
@@ -139,9 +134,7 @@ TEXT_RULES: tuple[Rule, ...] = (
     own("script-mixed", "warning", "asked", "page", "text.scripts.script_mixed"),
     own("row-column", "warning", "noted", "page", "text.scripts.row_column", optional=True),
     own("mojibake", "error", "refused", "page", "text.mojibake.mojibake"),
-)
-
-SENTENCE_RULES: tuple[Rule, ...] = (
+    # Sentences.
     own("language-wrong", "error", "refused", "translation", "sentences.language.language_wrong"),
     own("language-mixed", "warning", "asked", "translation", "sentences.language.language_wrong"),
     own("sentence-repeated", "warning", "asked", "translation", "sentences.counting.sentence_repeated"),
@@ -149,9 +142,7 @@ SENTENCE_RULES: tuple[Rule, ...] = (
     own("token-order", "warning", "asked", "translation", "sentences.kept.token_order", optional=True),
     own("punctuation-width", "warning", "asked", "translation", "sentences.style.punctuation_width", optional=True),
     own("register-mixed", "warning", "asked", "translation", "sentences.style.register_mixed", optional=True),
-)
-
-TREE_RULES: tuple[Rule, ...] = (
+    # The tree.
     own("page-missing", "note", "noted", "tree", "coverage.coverage"),
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
@@ -162,17 +153,12 @@ TREE_RULES: tuple[Rule, ...] = (
     own("evidence-invalid", "error", "refused", "tree", "evidence.recorded_runs"),
     own("evidence-outdated", "warning", "noted", "tree", "evidence.recorded_runs"),
     own("evidence-differs", "warning", "noted", "tree", "evidence.recorded_runs"),
-)
-
-SITE_RULES: tuple[Rule, ...] = (
+    # What a site is built from.
     own("snippet-syntax", "error", "refused", "site"),
     own("comment-table", "error", "refused", "site"),
     own("glossary", "error", "refused", "site"),
     own("derived-passage", "error", "refused", "site"),
 )
-
-RULES: tuple[Rule, ...] = (*LINK_RULES, *FILE_RULES, *STRUCTURE_RULES, *TEXT_RULES, *SENTENCE_RULES, *TREE_RULES,
-                           *SITE_RULES)
 BY_ID = {rule.id: rule for rule in RULES}
 # What readers of any tree run into: the rules of a tree that is not ours. The others compare more than its people
 # agreed on: `--parity` adds them.
@@ -186,5 +172,6 @@ READERS = frozenset({
 })
 # The rules whose functions take one page, with or without its source.
 PAGE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope in {"page", "translation"})
+TREE_RULES = tuple(rule for rule in RULES if rule.scope == "tree")
 USUAL_RULES = tuple(rule for rule in PAGE_RULES if not rule.optional)  # without a configuration
 JUDGED_ALONE = frozenset(rule.id for rule in PAGE_RULES if rule.optional and rule.asked != "noted")

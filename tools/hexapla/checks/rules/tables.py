@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
@@ -77,15 +78,11 @@ def rows_of_tables(page: Page) -> dict[int, list[Row]]:
     starts, lines = sorted(table.line for table in page.tables), [block.line for block in page.blocks]
     found: dict[int, list[Row]] = {}
     for line, after in zip(starts, [*starts[1:], len(page.text)], strict=True):
-        places: dict[int, None] = {}
-        last = 0
-        for index in range(bisect_left(lines, line), len(lines)):
-            block = page.blocks[index]
-            if block.line >= after or (places and block.line > last and block.kind != "td"):
+        places: list[int] = []
+        for block in islice(page.blocks, bisect_left(lines, line), None):
+            if block.line >= after or (places and block.line > places[-1] and block.kind != "td"):
                 break
-            if block.kind == "td":
-                places[block.line] = None
-                last = block.line
+            places += [block.line] if block.kind == "td" and places[-1:] != [block.line] else []
         found[line] = [Row(place, page.lines[place - 1]) for place in places]
     return found
 

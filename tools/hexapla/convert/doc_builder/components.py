@@ -5,7 +5,7 @@ by itself.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from hexapla.convert.containers import STEP, ContainerLine, ContainerRules, end_of_inside
 from hexapla.convert.conversion_records import LinkIndex, Take
@@ -91,18 +91,6 @@ def prose_line(line: Line) -> str:
     return line.text.rstrip("\n") if line.kind is PROSE else ""
 
 
-def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
-    """The lines of alerts, by number, as they are written here."""
-    changed = {}
-    for first, end in find_alerts(lines, note):
-        opening = prose_line(lines[first])
-        changed[first] = ALERT.sub(lambda match: f"{match['indent']}!!! {match['kind'].lower()}\n", opening)
-        for number in range(first + 1, end):
-            before, _, rest = lines[number].text.partition(">")
-            changed[number] = "\n" if rest == "\n" else before + STEP + rest[1:]
-    return changed
-
-
 def member_lines(lines: Sequence[Line]) -> dict[int, str]:
     """The lines below `[[autodoc]]` that name members, by number, as a comment."""
     changed = {}
@@ -119,8 +107,9 @@ def member_lines(lines: Sequence[Line]) -> dict[int, str]:
     return changed
 
 
-def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
-    """For each alert the numbers of its first line and of the line after it."""
+def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
+    """The lines of alerts, by number, as they are written here."""
+    changed: dict[int, str] = {}
     end = 0
     for number, line in enumerate(lines):
         if number < end:
@@ -142,7 +131,11 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
         if not body or body[-1] == ">\n" or inside or not all(each == ">\n" or each.startswith("> ") for each in body):
             note("alert-form", line.number, "a call-out in a form that is not understood; the quotation stays as it is")
             continue
-        yield number, end
+        changed[number] = f"{match['indent']}!!! {match['kind'].lower()}\n"
+        for each in range(number + 1, end):
+            before, _, rest = lines[each].text.partition(">")
+            changed[each] = "\n" if rest == "\n" else before + STEP + rest[1:]
+    return changed
 
 
 def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, note: Take) -> str:

@@ -1,6 +1,7 @@
 """A page of doc-builder's becomes ours and goes back: each step undoes exactly one other."""
 
 import re
+from functools import partial
 
 from hexapla.convert.containers import indent_containers, restore_containers
 from hexapla.convert.conversion_records import LinkIndex, Take
@@ -15,17 +16,12 @@ from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_l
 from hexapla.pages.lines import FENCE_MARK, read
 from hexapla.pages.slugs import doc_builder_slug
 
-WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
+headings_of = partial(read_headings, written=re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]"), slug=doc_builder_slug)
 # What only a page that is ours already has.
 OURS = re.compile(
     r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- kept: |<!-- members$)"
     r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube)\b|\{data-link=|\]\(inert:|data-inert-)"
 )
-
-
-def headings_of(text: str) -> list[SourceHeading]:
-    """The headings of a page with the ids that doc-builder gives them."""
-    return read_headings(text, WRITTEN, doc_builder_slug)
 
 
 def note_markup(text: str, note: Take) -> None:

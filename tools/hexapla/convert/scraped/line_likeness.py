@@ -22,7 +22,7 @@ RATIO = {True: 0.85, False: 1.15}  # the width of a translation by that of Engli
 SHORT = 60  # the width of what may be a heading or a label
 # What each piece of evidence adds to the logarithm of how likely two are a pair; tuned on FastAPI's pages and the
 # Hugging Face course, see benchmarks/convert.
-EQUAL, SHARED, UNSHARED, LENGTH, ENDS, BULLETED, APART, LABEL, BASE = 6.0, 7.0, -3.0, -2.2, 0.8, 1.5, 0.8, 0.5, 0.3
+EQUAL, SHARED, UNSHARED, LENGTH, ENDS, APART, LABEL, BASE = 6.0, 7.0, -3.0, -2.2, 0.8, 0.8, 0.5, 0.3
 
 
 class EvidenceWeights(NamedTuple):
@@ -93,6 +93,4 @@ def measure_likeness(line: TextEvidence, unit: TextEvidence, kind: UnitKind, wei
         score += APART * line.apart
     elif kind is not UnitKind.TITLE:
         score -= APART / 2 * line.apart
-    if BULLET.match(line.text):
-        score += BULLETED if kind is UnitKind.ITEM else -BULLETED
     return score

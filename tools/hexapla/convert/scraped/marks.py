@@ -4,7 +4,7 @@ A mark whose place is not known is left out, and reported. Nothing is put around
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from hexapla.convert.scraped.inline import CODE, InlineMark, escape
@@ -18,7 +18,6 @@ CLOSING = " \t.:。！!?？：,，、;；"
 ALL, SAME, LED, NAMED, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.8
 ELSEWHERE = 0.75  # how sure each kind of evidence makes a mark
 ASKING = {"?", "!", "？", "！"}
-CLAUSE = re.compile(r"[、，。；]|[,;.](?=\s)")
 SHORT = 2.5  # how much longer than their translation words may be
 OPENING, CLOSED = re.compile(r"[ \t]?[(（]"), (")", "）")
 
@@ -58,9 +57,7 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
         if all(id(mark) not in done for mark in marks) and all(can_nest(span, each.span) for each in placed):
             placed.append(PlacedMark(tuple(marks), span, confidence))
     done = {id(mark) for each in placed for mark in each.marks}
-    # Where the translation has more of the same code than there are marks, each gets one.
-    lost = tuple(mark for mark in parallel.marks if id(mark) not in done)
-    return MarkedWords(words, (*placed, *repeated_code(words, shown, placed)), lost)
+    return MarkedWords(words, tuple(placed), tuple(mark for mark in parallel.marks if id(mark) not in done))
 
 
 def has_gloss(words: str, span: Span) -> bool:
@@ -98,7 +95,7 @@ def same_words(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) 
 
 
 def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) -> Found:
-    """Marks around all of a text, or around what comes before its first colon, dash or bracket, or after its last."""
+    """Marks around all of a text, or around what comes before its first colon, dash or bracket."""
     bare = len(words) - len(words.lstrip()), len(words.rstrip(CLOSING))
     for (start, end), marks in groups.items():
         closed = shown[start:end].rstrip()[-1:] in ASKING and words[bare[1] : bare[1] + 1] in ASKING
@@ -107,25 +104,8 @@ def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) ->
             yield whole, ALL, marks
         elif not shown[:start].strip() and (after := SEPARATOR.match(shown, end)):
             same = (each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(after.group()))
-            if (found := next(same, None)) and found.start() > whole[0] and one_clause(
-                    words[whole[0] : found.start()], shown[start:end]):
+            if (found := next(same, None)) and found.start() > whole[0]:
                 yield (whole[0], found.start()), LED, marks
-        elif not shown[end:].strip(CLOSING) and (before := last_separator(shown[:start])):
-            alike = [each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(before.group())]
-            if alike and alike[-1].end() < whole[1] and len(alike) == 1 and one_clause(
-                    words[alike[-1].end() : whole[1]], shown[start:end]):
-                yield (alike[-1].end(), whole[1]), LED, marks
-
-
-def one_clause(words: str, shown: str) -> bool:
-    """Whether words have no comma or full stop that the words that they stand for lack."""
-    return not CLAUSE.search(words) or bool(CLAUSE.search(shown))
-
-
-def last_separator(text: str) -> re.Match[str] | None:
-    """The separator that a text ends with, if it has no other of its sort."""
-    found = list(SEPARATOR.finditer(text + " "))
-    return found[-1] if len(found) == 1 and not text[found[-1].end():].strip() else None
 
 
 def sort_of(separator: str) -> str:
@@ -157,19 +137,6 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
             if here and len(here) == len(there) and (start, end) in there:
                 yield here[there.index((start, end))], ELSEWHERE, marks
                 break
-
-
-def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Iterator[PlacedMark]:
-    """Code that stands more often in the translation than marked in its parallel, where that marks all of it."""
-    codes = {words[slice(*each.span)]: each for each in placed if each.marks[-1].kind is CODE}
-    taken = [each.span for each in placed]
-    for text, one in codes.items():
-        marked = [each for each in placed if words[slice(*each.span)] == text]
-        if len(find_words(text, shown)) <= len(marked):
-            for span in find_words(text, words):
-                if all(are_apart(span, each) for each in taken):
-                    taken.append(span)
-                    yield PlacedMark(one.marks[-1:], span, ORDERED)
 
 
 def find_words(text: str, words: str) -> list[Span]:

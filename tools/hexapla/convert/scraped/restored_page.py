@@ -99,31 +99,23 @@ def match_words(
     return Matches(page, place, words, {unit.first: unit for unit in page.units}, kept, known)
 
 
-class RestoreOptions(NamedTuple):
-    """What to restore: the text at `source` beside the page `parallel`, to become the page `target`."""
-
-    source: Path
-    target: Path
-    parallel: Path
-
-
-def restore_page(options: RestoreOptions) -> RestoredPage:
-    """A scraped page in the form of its parallel page. Raises ConfigError."""
-    check_free(options.target)
-    for file in (options.source, options.parallel):
+def restore_page(source: Path, target: Path, beside: Path) -> RestoredPage:
+    """The text at `source` in the form of the page `beside` it, to become the page `target`. Raises ConfigError."""
+    check_free(target)
+    for file in (source, beside):
         if not file.is_file():
             raise ConfigError(f"{file}: is no file; with --beside name a text and the page that it is a translation of")
-    scraped, parallel = (read_text(file).replace("\r\n", "\n") for file in (options.source, options.parallel))
+    scraped, parallel = (read_text(file).replace("\r\n", "\n") for file in (source, beside))
     if not scraped.strip():
-        raise ConfigError(f"{options.source}: holds no text; save what the browser shows")
+        raise ConfigError(f"{source}: holds no text; save what the browser shows")
     if scraped.count("\n") * parallel.count("\n") > MOST_CELLS:
-        raise ConfigError(f"{options.source}: is too long to be compared; take away what is not the page")
-    return restore_text(scraped, parallel, str(options.parallel), str(options.target), neighbouring_words(options))
+        raise ConfigError(f"{source}: is too long to be compared; take away what is not the page")
+    return restore_text(scraped, parallel, str(beside), str(target), neighbouring_words(target, beside))
 
 
-def write_restored(options: RestoreOptions, page: RestoredPage) -> None:
-    check_free(options.target)
-    files.write(options.target, page.text.encode())
+def write_restored(target: Path, page: RestoredPage) -> None:
+    check_free(target)
+    files.write(target, page.text.encode())
 
 
 def check_free(target: Path) -> None:
@@ -132,9 +124,9 @@ def check_free(target: Path) -> None:
         raise ConfigError(f"{target}: is there already; name a file that does not exist yet")
 
 
-def neighbouring_words(options: RestoreOptions) -> SiteWords:
+def neighbouring_words(restored: Path, beside: Path) -> SiteWords:
     """The words of the other pages of the language, where both pages have one place in the folders of two languages."""
-    parallel, target = options.parallel.resolve().parts, options.target.resolve().parts
+    parallel, target = beside.resolve().parts, restored.resolve().parts
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(parallel[::-1], target[::-1], strict=False))))
     roots = [Path(*parts[: len(parts) - same]) for parts in (parallel, target)]
     if not same or roots[0].parent != roots[1].parent or roots[0] == roots[1] or not roots[1].is_dir():

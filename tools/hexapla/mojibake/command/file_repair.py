@@ -4,10 +4,11 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.installation import StateFolder, state_folder
+from hexapla.installation import state_folder
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.repairer import Repair, looks_clean, repair
@@ -15,43 +16,6 @@ from hexapla.processes import count_cores, end_with_parent
 from hexapla.report_text import as_json
 
 Progress = Callable[[int, int], None]     # done, of so many
-
-
-class BatchOptions(NamedTuple):
-    """The options of a batch, as they are sent to the worker processes."""
-
-    clean: tuple[str, ...] = ()
-    cache: Path | None = None
-    guess: bool = False
-
-
-_ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set once when it starts
-
-
-def _start_worker(options: BatchOptions) -> None:
-    global _ready
-    end_with_parent()
-    _ready = (Corpus(options.clean, options.cache), options)
-
-
-def _repair_text(text: str) -> Repair:
-    assert _ready is not None
-    corpus, options = _ready
-    return repair(text, corpus, guess=options.guess)
-
-
-def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
-               progress: Progress | None = None) -> Iterator[Repair]:
-    """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
-    jobs = min(jobs or count_cores(), len(texts))
-    if jobs <= 1:
-        _start_worker(options)
-    several = ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(options,)) if jobs > 1 else nullcontext()
-    with several as pool:
-        for done, result in enumerate(pool.map(_repair_text, texts) if pool else map(_repair_text, texts), 1):
-            if progress:
-                progress(done, len(texts))
-            yield result
 
 
 class RepairOptions(NamedTuple):
@@ -72,6 +36,33 @@ class RepairOptions(NamedTuple):
     check: bool = False
     jobs: int = 0
     format: str = "text"
+
+
+corpus: Corpus     # of a worker process, set once when it starts
+
+
+def _start_worker(clean: tuple[str, ...], cache: Path | None) -> None:
+    global corpus
+    end_with_parent()
+    corpus = Corpus(clean, cache)
+
+
+def _repair_text(text: str, guess: bool) -> Repair:
+    return repair(text, corpus, guess=guess)
+
+
+def repair_all(texts: Sequence[str], clean: tuple[str, ...], cache: Path | None, options: RepairOptions,
+               progress: Progress | None) -> Iterator[Repair]:
+    """Repair texts, in their order, with the help of clean ones; built models are kept in a folder."""
+    jobs, repair_text = min(options.jobs or count_cores(), len(texts)), partial(_repair_text, guess=options.guess)
+    if jobs <= 1:
+        _start_worker(clean, cache)
+    several = ProcessPoolExecutor(jobs, None, _start_worker, (clean, cache)) if jobs > 1 else nullcontext()
+    with several as pool:
+        for done, result in enumerate(pool.map(repair_text, texts) if pool else map(repair_text, texts), 1):
+            if progress:
+                progress(done, len(texts))
+            yield result
 
 
 class RepairOutcome(NamedTuple):
@@ -100,9 +91,8 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], roo
         clean_texts = _clean_texts(options, clean) if suspects else ()
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
-    state = state_folder(root) if suspects else StateFolder(None, b"")
-    batch = BatchOptions(clean_texts, state.path, options.guess)
-    repaired = repair_all([source.text for source in suspects], batch, options.jobs, progress)
+    cache = state_folder(root).path if suspects else None
+    repaired = repair_all([source.text for source in suspects], clean_texts, cache, options, progress)
     return _report_repairs(options, sources, list(zip(suspects, repaired, strict=True)), errors)
 
 
@@ -170,21 +160,14 @@ SHOWN = 12      # uncertain characters that are listed for each file
 
 
 def _describe_file(path: str, repair: Repair) -> dict[str, Any]:
-    diagnosis = repair.diagnosis
+    told = ("line", "column", "text", "confidence", "alternatives")
     return {
         "path": path,
         "garbled": repair.garbled,
-        "diagnosis": {
-            "steps": list(diagnosis.steps), "inserted": diagnosis.inserted, "language": diagnosis.language,
-            "confidence": diagnosis.confidence, "cut_short": diagnosis.cut_short, "refused": diagnosis.refused,
-        },
+        "diagnosis": {key: value for key, value in repair.diagnosis._asdict().items() if key != "garbled"},
         "changed": repair.changed,
         "expected": round(repair.expected, 4),
-        "uncertain": [
-            {"line": item.line, "column": item.column, "text": item.text, "confidence": item.confidence,
-             "alternatives": list(item.alternatives)}
-            for item in repair.uncertain
-        ],
+        "uncertain": [{key: getattr(item, key) for key in told} for item in repair.uncertain],
         "text": repair.text,
     }
 

@@ -31,18 +31,13 @@ class Repairer:
         self._job = job
         self._corpus = Corpus(job.clean, job.cache)
 
-    def row(self, text: str) -> dict[str, Any]:
-        done = repair(text, self._corpus, threshold=self._job.threshold, guess=self._job.guess)
-        return {self._job.column: done.text, "garbled": done.garbled, "steps": "; ".join(done.diagnosis.steps),
-                "uncertain": len(done.uncertain)}
-
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """A batch of columns in, the same columns with the repaired text and what was found out."""
-        rows = [self.row(str(text)) for text in batch[self._job.column]]
-        return {**batch, **{name: [row[name] for row in rows] for name in (self._job.column, *_FOUND)}}
-
-
-_FOUND = ("garbled", "steps", "uncertain")
+        job = self._job
+        done = [repair(str(text), self._corpus, threshold=job.threshold, guess=job.guess) for text in batch[job.column]]
+        return {**batch, job.column: [each.text for each in done], "garbled": [each.garbled for each in done],
+                "steps": ["; ".join(each.diagnosis.steps) for each in done],
+                "uncertain": [len(each.uncertain) for each in done]}
 
 
 def repair_dataset(dataset: Any, job: RayJob, workers: int = 1) -> Any:

@@ -56,20 +56,15 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     )
 
 
-def _uniform_choice(candidates: str) -> Choice:
-    if not candidates:
-        return Choice("", 0.0)
-    each = 1.0 / len(candidates)
-    return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
-
-
 def choose_characters(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> list[Choice]:
     """The choice at each slot, in order; without a model, any of its candidates is as likely as the next.
 
     A slot without candidates is given up: its text is empty.
     """
     if model is None:
-        return [_uniform_choice(slot.candidates) for slot in slots]
+        chances = (1.0 / len(slot.candidates) if slot.candidates else 0.0 for slot in slots)
+        return [Choice(slot.candidates[:1], each, tuple((other, each) for other in slot.candidates[1:4]))
+                for slot, each in zip(slots, chances, strict=True)]
     choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:

@@ -166,11 +166,11 @@ class _MultiByteIndex:
             elif after != HOLE:
                 allowed = tuple(byte for byte in allowed if byte in _unreadable_bytes(self._codec, after))
             choices.append(allowed)
+        known = _byte_lines(len(seen))
         if prod(map(len, choices)) <= FEW:
-            lines = filter(_byte_lines(len(seen)).__contains__, map("".join, product(*choices)))
-            return "".join(map(_to_character, lines))
-        fits = re.compile("^" + "".join(f"[{re.escape(''.join(allowed))}]" for allowed in choices) + "$", re.M)
-        return "".join(map(_to_character, fits.findall(_joined_lines(len(seen)))))
+            return "".join(known.get(line, "") for line in map("".join, product(*choices)))
+        fits = re.compile("".join(f"[{re.escape(''.join(allowed))}]" for allowed in choices))
+        return "".join(known[line] for line in filter(fits.fullmatch, known))
 
 
 def _leads_of(size: int) -> tuple[str, ...]:
@@ -180,17 +180,8 @@ def _leads_of(size: int) -> tuple[str, ...]:
 
 
 @cache
-def _byte_lines(size: int) -> dict[str, None]:
-    """The characters of so many bytes in code point order, each written as its bytes."""
+def _byte_lines(size: int) -> dict[str, str]:
+    """The characters of so many bytes in code point order, by their bytes."""
     characters = filter(_is_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
-    lines = (character.encode("utf-8").decode("latin-1") for character in characters)
-    return dict.fromkeys(line for line in lines if len(line) == size)
-
-
-@cache
-def _joined_lines(size: int) -> str:
-    return "\n".join(_byte_lines(size))
-
-
-def _to_character(line: str) -> str:
-    return line.encode("latin-1").decode("utf-8")
+    lines = ((character.encode("utf-8").decode("latin-1"), character) for character in characters)
+    return {line: character for line, character in lines if len(line) == size}

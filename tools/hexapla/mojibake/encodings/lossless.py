@@ -5,7 +5,7 @@ like a text that people write.
 """
 
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache
 
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, fitting_codecs
 from hexapla.mojibake.encodings.encoding_chain import LEGACY, MULTI_BYTE, SINGLE_BYTE, Layer, byte_map
@@ -39,32 +39,16 @@ _DIGITS = [bytes([code]) for code in b"0123456789"]
 @cache
 def _bytes_of(codec: str) -> dict[int, str]:
     """The character of a single-byte codec -> its byte, as the Latin-1 character of that number."""
-    symbols = byte_map(codec)
-    table = {}
-    for byte in range(256):
-        table[ord(symbols[byte] or chr(byte))] = chr(byte)
-    return table
-
-
-@cache
-def _unread_letters(codec: str) -> frozenset[str]:
-    """The Cyrillic letters whose UTF-8 a codec has no character for."""
-    return frozenset(letter for letter in CYRILLIC_LETTERS if not letter.encode("utf-8").decode(codec, "ignore"))
+    return {ord(symbol or chr(byte)): chr(byte) for byte, symbol in enumerate(byte_map(codec))}
 
 
 def lacks_letters(text: str, codec: str) -> bool:
     """Whether a Cyrillic text has next to none of the letters that a codec cannot read: they were dropped."""
     often = Counter(text)
     letters = sum(often[letter] for letter in CYRILLIC_LETTERS)
-    unread = _unread_letters(codec)
+    unread = [letter for letter in CYRILLIC_LETTERS if not letter.encode("utf-8").decode(codec, "ignore")]
     return letters >= CYRILLIC_ENOUGH and 4 * len(unread) >= len(CYRILLIC_LETTERS) and (
         sum(often[letter] for letter in unread) < UNREAD * letters)
-
-
-@lru_cache(maxsize=2)
-def _code_points(text: str) -> frozenset[int]:
-    """The code points of a text; cached, since each codec needs them."""
-    return frozenset(map(ord, set(text)))
 
 
 def to_bytes(text: str, codec: str) -> bytes | None:
@@ -76,7 +60,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
-        if not table.keys() >= _code_points(text):
+        if not table.keys() >= set(map(ord, set(text))):
             return None
         return text.translate(table).encode("latin-1")
     except UnicodeError:
@@ -88,12 +72,8 @@ def to_raw(text: str, codec: str) -> str:
 
     U+FFFD stays too: it stands for a byte that the codec could not read.
     """
-    table = {}
-    for character in set(text):
-        data = b"" if character == "\ufffd" else character.encode(codec, "ignore")
-        if data:
-            table[ord(character)] = data.decode("latin-1")
-    return text.translate(table)
+    encoded = ((character, character.encode(codec, "ignore")) for character in set(text) - {"\ufffd"})
+    return text.translate({ord(character): data.decode("latin-1") for character, data in encoded if data})
 
 
 def _decode_or_none(data: bytes, codec: str) -> str | None:

@@ -65,12 +65,10 @@ def replay(text: str, steps: Iterable[Step]) -> str:
     for step in steps:
         if isinstance(step, Rewrite):
             text = apply_edits(text, step.edits)
-            continue
-        if isinstance(step, Unpack):
+        elif isinstance(step, Unpack):
             text = unpack_bytes(text, step)
-            continue
-        data = to_bytes(text, step.layer.decoded)
-        if data is None:
+        elif (data := to_bytes(text, step.layer.decoded)) is not None:
+            text = data.decode(step.layer.encoded)
+        else:
             raise ValueError(f"these steps read the text as {step.layer.decoded}, which cannot hold it")
-        text = data.decode(step.layer.encoded)
     return text

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from hexapla.mojibake.model.gram_counts import ORDER
 from hexapla.mojibake.model.ngrams import Automaton
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -39,8 +38,6 @@ class Workspace(NamedTuple):
     place: Any          # int64 (the greatest token + 1,)
     edge: Any           # int64 (the most candidates of a slot,)
     candidate: Any      # int64, the same
-    chain: Any          # int64 (the order of the model,) a state and its shorter contexts, the empty one left out
-    weight: Any         # float64, the same: what backing off to each of them costs
 
 
 class Histories(NamedTuple):
@@ -155,8 +152,7 @@ def _workspace(row: Lattice) -> Workspace:
     most = 1
     for i in range(len(row.start) - 1):
         most = max(most, row.start[i + 1] - row.start[i])
-    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64),
-                     np.zeros(ORDER, np.int64), np.zeros(ORDER))
+    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
 
 
 @compiled
@@ -258,9 +254,8 @@ def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
     """
-    slots, single, work = len(row.start) - 1, _unigrams(model, row.tokens), _workspace(row)
-    size = 2
-    while size < 2 * width * len(work.edge):
+    slots, size = len(row.start) - 1, 2
+    while size < 2 * width * np.max(row.start[1:] - row.start[:-1]):
         size *= 2
     reached = Extensions(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
                        np.zeros(size, np.int64), np.zeros(size))
@@ -269,44 +264,20 @@ def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
     kept.begin[1], kept.chance[0] = 1, 1.0
     room = width * len(row.tokens)       # only what is used is ever touched
     arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
-    after = Unigrams(np.empty(len(row.tokens)), np.zeros(len(row.tokens), np.int64))
     for i in range(slots):
-        for c in range(row.start[i], row.start[i + 1]):
-            work.place[row.tokens[c]] = c
-        made, drawn = _extend(model, row, i, kept, reached, arcs, single, after, work)
-        for c in range(row.start[i], row.start[i + 1]):
-            work.place[row.tokens[c]] = -1
+        made, drawn = _extend(model, row, i, kept, reached, arcs)
         _prune(i, kept, reached, made, arcs, drawn, ahead, width)
     return _posterior(row, kept, arcs)
 
 
 @compiled
-def _step_each(model: Automaton, row: Lattice, i: int, state: int, single: Unigrams, after: Unigrams,
-               work: Workspace) -> None:
-    """Put what `step` gives from a state for each candidate of slot i into `after`: short contexts first."""
-    low, high, weight, length = row.start[i], row.start[i + 1], 1.0, 0
-    while state > 0:
-        work.chain[length], work.weight[length] = state, weight
-        weight *= model.backoff[state]
-        state = int(model.shorter[state])
-        length += 1
-    for c in range(low, high):
-        after.chance[c], after.state[c] = weight * single.chance[c], single.state[c]
-    for level in range(length - 1, -1, -1):
-        for k in range(_following(model, row, work.chain[level], low, high, work)):
-            c, edge = work.candidate[k], work.edge[k]
-            after.chance[c], after.state[c] = work.weight[level] * model.probability[edge], model.target[edge]
-
-
-@compiled
-def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs,
-            single: Unigrams, after: Unigrams, work: Workspace) -> Any:
+def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs) -> Any:
     """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
     made, drawn = 0, int(arcs.end[i])
     for h in range(kept.begin[i], kept.begin[i + 1]):
-        _step_each(model, row, i, kept.state[h], single, after, work)
         for c in range(row.start[i], row.start[i + 1]):
-            chance, state = after.chance[c] * row.weights[c], after.state[c]
+            chance, state = step(model, kept.state[h], row.tokens[c])
+            chance *= row.weights[c]
             slot = (state * 1000003 + c * 7919) & (len(reached.table) - 1)
             number = reached.table[slot]
             while number >= 0 and not (reached.state[number] == state and reached.candidate[number] == c):

@@ -40,7 +40,11 @@ class Corpus:
     def model(self, language: str, pages: bool = True) -> "LanguageModel | None":
         """The model of a language, or None without pages and without words; pages: whether they are counted in it."""
         if (language, pages) not in self._models:
-            self._models[language, pages] = self._load_or_build(language, self.texts(language) if pages else ())
+            texts = tuple(sorted(self.texts(language))) if pages else ()
+            listed, shipped = self._listed and wordlists.has_wordlists(), self._shipped_counts(language)
+            some = texts or listed or shipped
+            self._models[language, pages] = (
+                built_model(language, texts, listed, shipped, self._cache) if some else None)
         return self._models[language, pages]
 
     def has_choice(self, language: str) -> bool:
@@ -50,14 +54,6 @@ class Corpus:
     def _shipped_counts(self, language: str) -> Path | None:
         path = self._shipped / f"{language}.npz" if self._shipped and find_spec("numpy") else None
         return path if path and path.is_file() else None
-
-    def _load_or_build(self, language: str, texts: tuple[str, ...]) -> "LanguageModel | None":
-        texts = tuple(sorted(texts))
-        listed = self._listed and wordlists.has_wordlists()
-        shipped = self._shipped_counts(language)
-        if not texts and not listed and not shipped:
-            return None
-        return built_model(language, texts, listed, shipped, self._cache)
 
 
 @lru_cache(maxsize=8)

@@ -17,8 +17,8 @@ from typing import Any, Protocol, cast
 
 from markdown import Markdown
 
-from hexapla.checks.rules.evidence import evidence_findings
-from hexapla.checks.rules.includes import page_findings
+from hexapla.checks.rules.evidence import evidence_violations
+from hexapla.checks.rules.includes import page_violations
 from hexapla.config.layout import RECORDS
 from hexapla.config.mkdocs_yaml import CONFIGURATIONS
 from hexapla.config.project import Project, load_project, read_project_settings
@@ -158,11 +158,11 @@ def require_sound_text(text: str, name: str, path: str, language: str, sources: 
     """
     parsed = parse(text)
     found = [
-        *page_findings(parsed, path, language, partial(sources.snippets.read_in, language=language)),
-        *evidence_findings(parsed, name, path, language, sources.figure, sources.prints_picture),
+        *page_violations(parsed, partial(sources.snippets.read_in, language=language)),
+        *evidence_violations(parsed, name, language, sources.figure, sources.prints_picture),
     ]
     if found:
-        raise ConfigError("\n".join(map(str, found)))
+        raise ConfigError("\n".join(str(each.as_error(path, language)) for each in found))
 
 
 def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool, beside: str) -> str:

@@ -125,7 +125,6 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     if fence not in COMMANDS and fence in SHELLS and not PROMPT.search(source):
         fence = "bash"  # commands alone
     first, second = tokenize_code(source, fence), tokenize_code(target, fence)
-    first, second = without_common_ends(first, second)
     plain = find_lexer(fence) is None
     changes = [(a, b, c, d) for kind, a, b, c, d in opcodes(first, second) if kind != "equal"]
     if plain and own_letters(target_language) is None:
@@ -178,16 +177,6 @@ def join_changes(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, in
         else:
             found.append((a, b, c, d))
     return found
-
-
-def without_common_ends(first: Tokens, second: Tokens) -> tuple[Tokens, Tokens]:
-    """Both listings without the tokens that they begin with and end with alike."""
-    start = next((place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
-                 min(len(first), len(second)))
-    first, second = first[start:], second[start:]
-    back = zip(reversed(first), reversed(second), strict=False)
-    end = next((place for place, (a, b) in enumerate(back) if a != b), min(len(first), len(second)))
-    return first[: len(first) - end], second[: len(second) - end]
 
 
 def squeeze_code(code: str) -> str:

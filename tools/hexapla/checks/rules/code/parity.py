@@ -171,17 +171,12 @@ def first_missing(section: int, known: Container[int]) -> int:
     return section
 
 
-def takes_in(lines: list[str], language: str) -> bool:
-    """Whether the last lines of a block were none: there is the mark of another among them, or a sentence."""
-    if any(MARK.match(line) for line in lines):
-        return True
-    return "" in map(str.strip, lines) and language not in MARKDOWN and any(map(SENTENCE.fullmatch, lines))
-
-
 def runs_on(source: Fence, target: Fence, language: str) -> bool:
-    """Whether a block holds all of its source's and then more."""
+    """Whether a block holds all of its source's and then what is none: the mark of another block, or a sentence."""
     first, second = source.content.splitlines(), target.content.splitlines()
-    if not first or len(second) <= len(first) or not takes_in(second[len(first) :], target.language):
+    more = second[len(first) :]
+    said = "" in map(str.strip, more) and target.language not in MARKDOWN and any(map(SENTENCE.fullmatch, more))
+    if not first or not (said or any(map(MARK.match, more))):
         return False
     return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
 
@@ -250,17 +245,11 @@ def code_inline_differs(context: RuleContext) -> Iterator[Violation]:
             plain(code.text) not in kept or code.text.startswith(OPENING) or lost(section, code.text))]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in context.original.text]
-        yield from report_inline_code(context, [*missing, *lost_figures(source, found)], added)
-
-
-def lost_figures(source: list[Code], found: Counter[str]) -> Iterator[Code]:
-    """The references into the evidence that a section has less often than the source's, which may not be said less."""
-    left = Counter(found)
-    for code in source:
-        if code.text.startswith(OPENING) and plain(code.text) in left:
-            left[plain(code.text)] -= 1
-            if left[plain(code.text)] < 0:
-                yield code
+        for code in source:  # a reference into the evidence may not be said less often than in the source
+            if code.text.startswith(OPENING) and plain(code.text) in found:
+                found[plain(code.text)] -= 1
+                missing += [code] if found[plain(code.text)] < 0 else []
+        yield from report_inline_code(context, missing, added)
 
 
 def bare_words(context: RuleContext) -> Callable[[int, str], bool]:

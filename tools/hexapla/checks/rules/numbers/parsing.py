@@ -149,24 +149,24 @@ def read_digits(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
     """What a run of digits, points and commas may say: one number, or several with commas between."""
     if PLAIN.fullmatch(token):
         return [(token, frozenset({without_zeros(token)}), 0)]
+    comma, values = base in tables.DECIMAL_COMMA, set[str]()
     if "e" in token or "E" in token:
-        return [(token, frozenset({token.lower().replace("\u2212", "-").replace("e+", "e")}), 0)]
-    comma = base in tables.DECIMAL_COMMA
-    if " " in token:
-        return [(token, frozenset({token.replace(" ", "").replace(",", ".")}), 0)]
-    if grouped := GROUPED.match(token):
+        values = {token.lower().replace("\u2212", "-").replace("e+", "e")}
+    elif " " in token:
+        values = {token.replace(" ", "").replace(",", ".")}
+    elif grouped := GROUPED.match(token):
         values = {token.replace(grouped[1], "")}
         if comma and grouped[1] == "," and token.count(",") == 1 and "." not in token:
             values.add(token.replace(",", "."))
-        return [(token, frozenset(values), 0)]
-    if comma and re.fullmatch(r"[0-3]?\d\.[01]?\d\.\d{4}", token):  # a date
+    elif comma and re.fullmatch(r"[0-3]?\d\.[01]?\d\.\d{4}", token):  # a date
         return [(part, frozenset({without_zeros(part)}), token.index(part)) for part in token.split(".")]
-    if comma and re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", token):
-        return [(token, frozenset({token.replace(".", "").replace(",", "."), token}), 0)]
-    if comma and re.fullmatch(r"\d+,\d+", token):
-        return [(token, frozenset({token.replace(",", ".")}), 0)]
-    parts = [(part[0], frozenset({without_zeros(part[0])}), part.start()) for part in re.finditer(r"[\d.]+", token)]
-    return parts
+    elif comma and re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", token):
+        values = {token.replace(".", "").replace(",", "."), token}
+    elif comma and re.fullmatch(r"\d+,\d+", token):
+        values = {token.replace(",", ".")}
+    if values:
+        return [(token, frozenset(values), 0)]
+    return [(part[0], frozenset({without_zeros(part[0])}), part.start()) for part in re.finditer(r"[\d.]+", token)]
 
 
 def without_zeros(token: str) -> str:

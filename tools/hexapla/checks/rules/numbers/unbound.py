@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import groupby
+from operator import attrgetter
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.numbers.parsing import plain_digits
@@ -57,10 +58,7 @@ def blocks_with_sources(page: Page) -> set[int]:
     if "[^" in page.text:
         places += [(number, found.start() + 1) for number, line in enumerate(page.lines, 1)
                    for found in FOOTNOTE.finditer(line)]
-    ordered = sorted(page.blocks, key=block_start)
-    indices = (bisect_right(ordered, place, key=block_start) - 1 for place in places)
+    start = attrgetter("line", "column")
+    ordered = sorted(page.blocks, key=start)
+    indices = (bisect_right(ordered, place, key=start) - 1 for place in places)
     return {id(ordered[index]) for index in indices if index >= 0}
-
-
-def block_start(block: Block) -> tuple[int, int]:
-    return block.line, block.column

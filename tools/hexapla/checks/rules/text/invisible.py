@@ -48,10 +48,8 @@ def unseen(context: RuleContext) -> Iterator[Violation]:
 
 def first_unseen(line: str, number: int) -> Iterator[Violation]:
     """The first of a line that does no work there."""
-    joined: bool | None = None
+    joined = bool(re.search(JOINED, line)) if UNSEEN.search(line) else False
     for match in UNSEEN.finditer(line):
-        if joined is None:
-            joined = bool(re.search(JOINED, line))
         if not (number == 1 and match.start() == 0 and match[0] == "\ufeff") and not meant(line, match.start(), joined):
             yield Violation("character-hidden", match[0], f"U+{ord(match[0]):04X} stands here and nobody sees it",
                             "take it out", number, match.start() + 1)

@@ -7,9 +7,8 @@ that a page was translated by a machine turns to nobody: somebody meant it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 from hexapla import languages
@@ -87,19 +86,12 @@ def read_passages(page: Page) -> tuple[Passage, ...]:
     return (*found, *(Passage(block, normalize_text(block.text), 0) for block in html_comment_blocks(page)))
 
 
-def html_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Where each HTML comment starts, and what is in it; one that nothing closes is none."""
-    start = text.find("<!--")
-    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        yield start, text[start + 4 : end]
-        start = text.find("<!--", end + 3)
-
-
 def html_comment_blocks(page: Page) -> Iterator[Block]:
-    """The HTML comments outside code, those for this program left out."""
-    line, place = 1, 0
-    for start, words in html_comments(page.text):
-        line, place = line + page.text.count("\n", place, start), start
+    """The HTML comments outside code, those for this program and one that nothing closes left out."""
+    line, place, start = 1, 0, page.text.find("<!--")
+    while start >= 0 and (end := page.text.find("-->", start + 4)) >= 0:
+        words, line, place = page.text[start + 4 : end], line + page.text.count("\n", place, start), start
+        start = page.text.find("<!--", end + 3)
         if len(words.encode()) > LONG or words.strip().startswith("hexapla"):
             continue
         fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
@@ -195,11 +187,9 @@ def find_answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
     """The first sentence of each block or comment that reads like an answer."""
     base = languages.base(context.document.language)
     page = read_passages(context.page)
-    whole = "".join(passage.words for passage in page)
-    starts = list(accumulate((len(passage.words) for passage in page), initial=0))
     tables = []
     for language in dict.fromkeys((base, "en")):
-        likely = texts_holding(rare_words(language), whole, starts)
+        likely = {number for number, passage in enumerate(page) if rare_words(language).search(passage.words)}
         text = "".join(page[number].words for number in sorted(likely))
         words = tuple((subject, tuple(word for word in some if word in text)) for subject, some in lexicon(language))
         tables.append((words, likely, language == "en"))
@@ -215,17 +205,6 @@ def find_answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
                 if piece := find_sentence(passage, words, section, source, base, english and base != "en"):
                     yield passage.block, piece
                     break
-
-
-def texts_holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> set[int]:
-    """The numbers of the texts in which an expression is found; they start at `starts` in the whole."""
-    found = set[int]()
-    match = expression.search(whole)
-    while match:
-        number = bisect_right(starts, match.start())
-        found.add(number - 1)
-        match = expression.search(whole, starts[number])
-    return found
 
 
 def find_sentence(
@@ -266,22 +245,6 @@ def score_text(text: str, words: Words, form: int, licensed: frozenset[str] = fr
     return weight + described + min(2, sum(WEIGHTS[subject] == 1 for subject in hits)) + form
 
 
-@cache
-def rare_words(language: str) -> re.Pattern[str]:
-    """One expression for the words of a language that few pages hold."""
-    return re.compile(any_of({word for subject, some in lexicon(language) if WEIGHTS[subject] > 1 for word in some}))
-
-
-def any_of(words: Collection[str]) -> str:
-    """An expression for the beginning of any of the words, as a tree of letters: of hundreds few are tried."""
-    if not words or "" in words:
-        return "" if words else "(?!)"
-    tails: dict[str, set[str]] = {}
-    for word in words:
-        tails.setdefault(word[0], set()).add(word[1:])
-    return f"(?:{'|'.join(re.escape(letter) + any_of(rest) for letter, rest in tails.items())})"
-
-
 def find_prompt_tags(context: RuleContext) -> Iterator[Violation]:
     """Tags around the parts of a prompt, outside code."""
     if not TAGS.search(context.page.text) or TAGS.search(context.original.text):
@@ -305,6 +268,13 @@ def merge_conflict(context: RuleContext) -> Iterator[Violation]:
         if (line.strip() not in context.original.text) if context.source else not shown:
             yield Violation("merge-conflict", line.strip(), f"{line.strip()!r} is a mark of an unfinished merge",
                             "keep one of the two versions and delete the marks", number)
+
+
+@cache
+def rare_words(language: str) -> re.Pattern[str]:
+    """One expression for the words of a language that few pages hold."""
+    rare = [word for subject, some in lexicon(language) if WEIGHTS[subject] > 1 for word in some]
+    return re.compile("|".join(map(re.escape, rare)) or "(?!)")
 
 
 @cache

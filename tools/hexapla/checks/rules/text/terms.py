@@ -16,9 +16,6 @@ from hexapla.pages import Block
 V = TypeVar("V")
 # What follows a verb: the method weights the tokens, scales the loss.
 VERB = r"\s+(?:the|an?|its?|them|each|every|all|this|that)\b"
-LATIN = re.compile(r"[a-z0-9_]+")
-PARTICLES = str.maketrans("", "", "的の")
-CASELESS = "İıſ"  # i and s in either case to an expression, and not to `lower`
 Said = list[tuple[Term, Block]]  # terms, each with the first block of the source that says it
 
 
@@ -157,40 +154,13 @@ def for_language(table: Mapping[str, V], language: str) -> V | None:
 
 
 def says(text: str, word: str) -> bool:
-    """Whether a text has a word or a phrase, as `pattern` finds it; most are told apart before one is made."""
-    if not word.isascii() and word in text:
-        return True
-    if not any(letter in text for letter in CASELESS):
-        if word.isascii() and word.isalnum():
-            return says_word(text, word.lower())
-        if word.isascii() and not all(says_word(text, part) for part in LATIN.findall(word.lower())):
-            return False
-        if not word.isascii() and without_particles(word) not in without_particles(text):
-            return False
-    return word_pattern(word).search(text) is not None
+    """Whether a text has a word or a phrase; making an expression takes longer than to see most of them."""
+    return (not word.isascii() and word in text) or word_pattern(word).search(text) is not None
 
 
 def says_besides(text: str, word: str, right: str) -> bool:
     """Whether a text has a word elsewhere than inside the right one."""
     return says(text.replace(right, " ") if word in right else text, word)
-
-
-@lru_cache(maxsize=256)
-def words_of(text: str) -> frozenset[str]:
-    """The runs of ASCII letters, digits and underscores in a text, in lower case."""
-    return frozenset(LATIN.findall(text.lower()))
-
-
-def says_word(text: str, word: str) -> bool:
-    """Whether a text has a word of ASCII letters and digits in lower case, or its plural."""
-    found = words_of(text)
-    return word in found or f"{word}s" in found or f"{word}es" in found
-
-
-@lru_cache(maxsize=256)
-def without_particles(text: str) -> str:
-    """A text without what may stand inside of a phrase, and without letter case."""
-    return "".join(text.casefold().translate(PARTICLES).split())
 
 
 @lru_cache(maxsize=4096)
