@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-import yaml
+from hexapla.yaml_text import load_yaml
 
 FOLDER = Path(__file__).parent
 
@@ -14,7 +14,7 @@ def cases(room):
     files = sorted((FOLDER / room).rglob("*.yml"))
     assert files, f"no cases in {FOLDER / room}"
     return [
-        pytest.param(yaml.safe_load(file.read_text(encoding="utf-8")), id=file.relative_to(FOLDER / room).stem)
+        pytest.param(load_yaml(file.read_text(encoding="utf-8")), id=file.relative_to(FOLDER / room).stem)
         for file in files
     ]
 
