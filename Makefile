@@ -28,11 +28,12 @@ test: $(VENV)/test ## set up and pass every test, the browser's and the built si
 	$(MAKE) --no-print-directory --jobs 2 test-snippets test-tool
 
 # Beside each other, and apart: what imports PyTorch does so in one process.
-test-snippets: $(VENV)/test ## pass the snippets' tests
-	$(BIN)/python -m pytest --numprocesses 1 tests/snippets
+WITH_TORCH := tests/snippets tests/drafts/test_drafting.py
+test-snippets: $(VENV)/test ## pass the snippets' tests, and those of drafts by a model
+	$(BIN)/python -m pytest --numprocesses 1 $(WITH_TORCH)
 
 test-tool: $(VENV)/test ## pass all other tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --ignore tests/snippets
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(addprefix --ignore ,$(WITH_TORCH))
 
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
 	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py

@@ -22,7 +22,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 LONGEST = (
     "growth/test_growth.py", "site/test_fit.py", "site/live/test_law.py", "site/test_browser.py", "site/test_reader.py",
     "site/test_builder.py", "site/test_versions.py", "site/test_page_furniture.py", "mojibake/test_ray_data.py",
-    "drafts/test_drafting.py", "site/test_search_browser.py", "site/test_models.py", "site/test_redirects.py",
+    "site/test_search_browser.py", "site/test_models.py", "site/test_redirects.py",
     "site/live/test_serve.py", "hostile/test_links.py", "hostile/test_run.py", "site/test_stage.py",
     "site/test_two_clicks.py", "site/test_fit_time.py", "house/test_cli.py", "house/test_lint.py",
     "plots/test_plots.py", "editor/test_section_judge.py", "upgrades/test_upgrades.py",
