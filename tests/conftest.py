@@ -94,17 +94,17 @@ def browser():
 
 @pytest.fixture(scope="session")
 def spare_tabs():
-    """Tabs that tests are done with, by options: a page costs a third of the CPU time there of that in a new one."""
-    return {}
+    """Tabs that a test is done with: a page costs a third of the CPU time in them that it does in a new one."""
+    return []
 
 
 @pytest.fixture
 def open_tab(browser, spare_tabs):
     """Give an empty tab that may ask nothing of another address, else the test fails.
 
-    A test that leaves more behind than storage, cookies and permissions asks for a tab of its own: open_tab(url,
-    own=True). So does one whose page may load itself again at any moment: what empties a tab would meet it between two
-    pages.
+    A test that leaves more behind than storage, cookies and permissions asks for a tab of its own, and so does one
+    with options of a context: open_tab(url, own=True, java_script_enabled=False). So does one whose page may load
+    itself again at any moment: what empties a tab would meet it between two pages.
     """
     given, strangers = [], []
 
@@ -113,22 +113,22 @@ def open_tab(browser, spare_tabs):
             if not request.url.startswith((address, "data:", "blob:")):
                 strangers.append(request.url)
 
-        spare = spare_tabs.setdefault(tuple(sorted(options.items())), [])
-        tab = spare.pop() if spare and not own else browser.new_context(**options).new_page()
+        own = own or bool(options)
+        tab = spare_tabs.pop() if spare_tabs and not own else browser.new_context(**options).new_page()
         tab.context.on("request", note)
         tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme=color_scheme)
-        given.append((tab, note, None if own else spare))
+        given.append((tab, note, own))
         return tab
 
     yield opened
-    for tab, note, spare in given:
-        if spare is None:
+    for tab, note, own in given:
+        if own:
             tab.context.close()
             continue
         tab.context.remove_listener("request", note)
         empty(tab)
-        spare.append(tab)
+        spare_tabs.append(tab)
     assert not strangers
 
 
