@@ -12,7 +12,7 @@ export NO_MKDOCS_2_WARNING := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-quick test-environments test-engines test-kinds lint venv evidence gpu-evidence models claims plots release-check release clean
+.PHONY: help serve site test test-snippets test-tool test-quick test-environments test-engines test-kinds lint venv evidence gpu-evidence models claims plots release-check release clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -25,7 +25,15 @@ site: $(VENV)/site ## set up, build the site into site/ and check its links
 	$(BIN)/hexapla check --site site
 
 test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(MAKE) --no-print-directory --jobs 2 test-snippets test-tool
+
+# Beside each other, and apart: what imports PyTorch does so in one process.
+WITH_TORCH := tests/snippets tests/drafts/test_drafting.py
+test-snippets: $(VENV)/test ## pass the snippets' tests, and those of drafts by a model
+	$(BIN)/python -m pytest --numprocesses 1 $(WITH_TORCH)
+
+test-tool: $(VENV)/test ## pass all other tests
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(addprefix --ignore ,$(WITH_TORCH))
 
 test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
 	$(BIN)/python -m pytest --numprocesses 2 -m "not slow and not release" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py

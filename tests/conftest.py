@@ -20,13 +20,12 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 # The files that take longest, which a run on several processes begins with: else it ends with all waiting for one.
 LONGEST = (
-    "growth/test_growth.py", "snippets/models/test_sweep.py", "site/test_fit.py",
-    "snippets/profiling/test_slow_training.py", "site/live/test_law.py", "site/test_browser.py", "site/test_reader.py",
-    "site/test_builder.py", "snippets/memory/test_compare.py", "site/test_page_furniture.py", "site/test_versions.py",
-    "mojibake/test_ray_data.py", "snippets/hpo/test_ray_tune.py", "site/test_models.py", "site/test_redirects.py",
-    "snippets/test_cpu_paths.py", "site/live/test_serve.py", "hostile/test_links.py", "hostile/test_run.py",
-    "snippets/recipes/test_sft.py", "house/test_cli.py", "house/test_lint.py", "plots/test_plots.py",
-    "editor/test_section_judge.py", "upgrades/test_upgrades.py",
+    "growth/test_growth.py", "site/test_fit.py", "site/live/test_law.py", "site/test_browser.py", "site/test_reader.py",
+    "site/test_builder.py", "site/test_versions.py", "site/test_page_furniture.py", "mojibake/test_ray_data.py",
+    "site/test_search_browser.py", "site/test_models.py", "site/test_redirects.py",
+    "site/live/test_serve.py", "hostile/test_links.py", "hostile/test_run.py", "site/test_stage.py",
+    "site/test_two_clicks.py", "site/test_fit_time.py", "house/test_cli.py", "house/test_lint.py",
+    "plots/test_plots.py", "editor/test_section_judge.py", "upgrades/test_upgrades.py",
 )
 
 FLAGS = [

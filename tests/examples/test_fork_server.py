@@ -185,7 +185,7 @@ def working_below(folder):
 
 
 def test_a_worker_that_is_still_importing_is_let_go_at_once(tmp_path):
-    source = "import time, pathlib\ntime.sleep(3)\npathlib.Path('imported').touch()\n"
+    source = "import time, pathlib\ntime.sleep(60)\npathlib.Path('imported').touch()\n"
     laid(tmp_path, source, "slow.py")
     worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": f"{PACKAGES}{os.pathsep}{tmp_path}"}, ["slow"])
     worker.close()

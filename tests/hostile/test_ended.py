@@ -35,10 +35,11 @@ def heed_hangup():
 
 
 def wait_for(condition, seconds):
+    """Whether something became true; what was true once counts, as a process that has done its work ends by itself."""
     until = time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
+    while not (met := condition()) and time.monotonic() < until:
         time.sleep(0.1)
-    return condition()
+    return met
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"])

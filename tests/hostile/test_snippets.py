@@ -16,6 +16,7 @@ from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runners import Runner
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/snippets.yml").read_text(encoding="utf-8"))
+LONG = f"600.{os.getpid()}"  # seconds that a snippet's process sleeps, by which no other run of the tests is meant
 PACKAGES = str(Path(hexapla.__file__).parents[1])
 HELD = sandbox.find_confinement()
 NEEDS = {
@@ -71,6 +72,7 @@ class Ground:
         values = {
             "CLIENT": os.getpid(), "VICTIM": self.victim.pid, "PORT": self.listeners[0].getsockname()[1],
             "ABSTRACT": f"hexapla-{os.getpid()}", "SOCKET": f"{self.root}/socket",
+            "LONG": LONG,
         }
         lines = [f"{name} = Path({str(place)!r})" for name, place in places.items()]
         return "\n".join([IMPORTS, *lines, *(f"{name} = {value!r}" for name, value in values.items()), text])
@@ -94,7 +96,8 @@ class Ground:
             if (found := path.lstat())
         }
         status = Path(f"/proc/{self.victim.pid}/stat").read_text().rpartition(")")[2].split()
-        sleeping = [each for each in Path("/proc").glob("[0-9]*/cmdline") if b"sleep\x00600" in read(each)]
+        command = f"sleep\0{LONG}".encode()
+        sleeping = [each for each in Path("/proc").glob("[0-9]*/cmdline") if command in read(each)]
         return {
             "files": files, "victim": (status[0], os.getpriority(os.PRIO_PROCESS, self.victim.pid)),
             "alive": self.victim.poll(), "server": self.worker.prepared.process.pid, "heard": len(self.heard),

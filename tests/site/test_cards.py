@@ -12,7 +12,7 @@ from PIL import Image
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from tests.cases import cases
-from tests.site.project import CONFIG, build, lay
+from tests.site.project import CARDS, CONFIG, build, lay
 
 LONG = "A title of two hundred letters " * 7
 PAGES = {
@@ -31,7 +31,7 @@ def image_of(site, page):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    built = build(lay(tmp_path_factory.mktemp("cards"), PAGES))
+    built = build(lay(tmp_path_factory.mktemp("cards"), PAGES | {"mkdocs.yml": CARDS}))
     assert built.status == 0, built.said
     return built
 
@@ -53,10 +53,9 @@ def test_a_page_names_its_card_where_this_machine_has_its_letters(site, page, la
     assert (site.site / path).stat().st_size < 60_000
 
 
-@pytest.mark.parametrize("settings", ["hexapla: {cards: false, derived", "no address"])
-def test_no_card_is_drawn_where_it_is_not_wanted_or_has_no_address(tmp_path, settings):
-    config = CONFIG.replace("site_url: https://demo.example/\n", "") if settings == "no address" \
-        else CONFIG.replace("hexapla: {derived", settings)
+@pytest.mark.parametrize("config", [CONFIG, CARDS.replace("site_url: https://demo.example/\n", "")],
+                         ids=["not wanted", "no address"])
+def test_no_card_is_drawn_where_it_is_not_wanted_or_has_no_address(tmp_path, config):
     built = build(lay(tmp_path, {"mkdocs.yml": config}))
     assert built.status == 0, built.said
     assert not image_of(built, "index.html") and not (built.site / "assets/cards").exists()
@@ -65,7 +64,7 @@ def test_no_card_is_drawn_where_it_is_not_wanted_or_has_no_address(tmp_path, set
 def test_without_a_font_there_is_no_card_and_this_is_said_once_a_language(tmp_path, monkeypatch):
     for name in ("PATH", "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS"):
         monkeypatch.setenv(name, str(tmp_path / "nothing"))
-    built = build(lay(tmp_path, PAGES))
+    built = build(lay(tmp_path, PAGES | {"mkdocs.yml": CARDS}))
     assert built.status == 0, built.said
     assert built.said.count("no font of this machine has its letters; install one for zh, or set") == 1
     assert not any("card" in line for line in built.said.split("\n") if line.startswith("WARNING"))

@@ -2,12 +2,12 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import torch
-from transformers import AutoConfig, AutoModelForCausalLM
 
 from benchmarks.random_decoders import draw, draw_mixtures
 
@@ -16,9 +16,6 @@ for area in ("memory", "roofline"):  # where its programs import one another fro
     sys.path.append(str(ROOT / "snippets" / area))
 from snippets.memory.estimate import MODELS, Shape  # noqa: E402
 from snippets.memory.estimate_experts import Mixture  # noqa: E402
-from snippets.roofline import forecast, published  # noqa: E402
-from snippets.roofline.communication import Link  # noqa: E402
-from snippets.roofline.law import Device  # noqa: E402
 
 PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
 TIMES = """cases => cases.map(([shape, device, o]) => {
@@ -43,6 +40,14 @@ CONFIGS = {
 }
 
 
+@pytest.fixture(scope="module")
+def law():
+    """The program that the calculator is held to, imported here: its shapes are transformers', which takes seconds."""
+    named = {name: import_module(f"snippets.roofline.{name}") for name in ("forecast", "published")}
+    return SimpleNamespace(**named, Link=import_module("snippets.roofline.communication").Link,
+                           Device=import_module("snippets.roofline.law").Device)
+
+
 def choose(page, name, value):
     page.locator(f"#fit-{name}").fill(value)
 
@@ -52,7 +57,8 @@ def rows(page):
         "all => all.map(row => [row.cells[0].textContent, [...row.cells].slice(1).map(cell => cell.textContent)])"))
 
 
-def test_times_in_javascript_are_those_of_the_program(visit):
+def test_times_in_javascript_are_those_of_the_program(visit, law):
+    forecast = law.forecast
     cases = []
     drawn = [(Shape, draw(250, 41, layers=80)), (Mixture, draw_mixtures(
         250, 42, ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss"), layers=80))]
@@ -69,8 +75,8 @@ def test_times_in_javascript_are_those_of_the_program(visit):
             cases.append((kind, given, device, options))
     found = visit(PAGES["en"]).evaluate(TIMES, [case[1:] for case in cases])
     for (kind, shape, rates, o), theirs in zip(cases, found, strict=True):
-        model, device = forecast.model_of(kind(**shape)), Device(rates["flops"], rates["bandwidth"])
-        many, link = o["gpus"], Link(rates["link"])
+        model, device = forecast.model_of(kind(**shape)), law.Device(rates["flops"], rates["bandwidth"])
+        many, link = o["gpus"], law.Link(rates["link"])
         decoded = (o["weight"], o["cache"], many, link)
         assert theirs[:3] == pytest.approx([
             forecast.training_step(model, device, o["batch"], o["length"], o["passes"], many, link),
@@ -79,23 +85,24 @@ def test_times_in_javascript_are_those_of_the_program(visit):
         assert theirs[3] == forecast.largest_batch(o["limit"], 300, model, device, o["length"], *decoded)
 
 
-def test_the_bands_and_the_rates_are_those_of_the_published_runs(visit):
+def test_the_bands_and_the_rates_are_those_of_the_published_runs(visit, law):
     page = visit(PAGES["en"])
-    assert page.evaluate("hexaplaTime.BANDS") == published.DATA["bands"]
+    assert page.evaluate("hexaplaTime.BANDS") == law.published.DATA["bands"]
     for name, device in (("NVIDIA A100 80 GB", "A100"), ("NVIDIA H100", "H100")):
         page.locator("#fit-gpu").select_option(name)
         rates = [float(page.locator(f"#fit-{each}").input_value()) for each in ("flops", "bandwidth")]
-        expected = published.DATA["devices"][device]
+        expected = law.published.DATA["devices"][device]
         assert rates == [expected["flops"] / 1e12, expected["bandwidth"] / 1e9]
 
 
-def test_a_run_shows_its_time_and_cost_and_the_address_keeps_what_is_typed(visit, site_url):
+def test_a_run_shows_its_time_and_cost_and_the_address_keeps_what_is_typed(visit, site_url, law):
+    forecast = law.forecast
     page = visit(PAGES["en"])
     for name, typed in (("gpus", "8"), ("tokens", "2.5"), ("price", "3")):
         choose(page, name, typed)
     shown = rows(page)
     model = forecast.model_of(MODELS["Llama 3.1 8B"])
-    step = forecast.training_step(model, Device(989.4e12, 3.35e12), 1, 2048, 4, 8, Link(450e9))
+    step = forecast.training_step(model, law.Device(989.4e12, 3.35e12), 1, 2048, 4, 8, law.Link(450e9))
     assert shown["One step"][0] == f"{1000 * step:.0f} ms"
     days = forecast.days(2.5e9, step, 8 * 2048)
     assert shown["Days for all tokens"][0] == f"{days:.2f}"
@@ -131,6 +138,9 @@ def test_an_encoder_has_no_times(visit):
 
 @pytest.mark.parametrize("kind", CONFIGS)
 def test_the_config_of_a_kind_is_read_with_the_parameters_of_its_model(visit, kind):
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
     config = AutoConfig.for_model(kind, **SMALL | CONFIGS[kind])
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
@@ -145,6 +155,8 @@ def test_the_config_of_a_kind_is_read_with_the_parameters_of_its_model(visit, ki
 
 
 def test_the_language_model_of_one_that_sees_is_read_and_that_is_said(visit):
+    from transformers import AutoConfig
+
     page = visit(PAGES["en"] + "?task=infer")
     inner = AutoConfig.for_model("gemma3_text", **SMALL).to_dict()
     page.locator("#fit-config").fill(json.dumps({"model_type": "gemma3", "vision_config": {}, "text_config": inner}))

@@ -9,12 +9,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import pairwise
 
-import yaml
-
 from hexapla.languages import base
+from hexapla.yaml_text import load_table
 
 # Letters of scripts without spaces between words: Thai to Khmer, kana, Han.
 UNSPACED = (
@@ -86,5 +84,5 @@ def index_words(folded: str) -> Iterator[str]:
 @cache
 def stop_words(language: str) -> tuple[str, ...]:
     """The words of a language that a query can lack, and English ones in every language."""
-    table = yaml.safe_load(files("hexapla.site.search").joinpath("search_stop_words.yml").read_text(encoding="utf-8"))
+    table = load_table(__package__, "search_stop_words.yml")
     return tuple(" ".join(table.get(code, "") for code in ("en", base(language))).split())

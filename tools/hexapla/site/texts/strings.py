@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from string import Formatter
 
 import yaml
@@ -11,7 +10,7 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.files import read_text
 from hexapla.translation.new_language import strings_path
-from hexapla.yaml_text import load_yaml
+from hexapla.yaml_text import load_table, load_yaml
 
 _OF_PROJECT: dict[str, dict[str, str]] = {}
 
@@ -19,9 +18,7 @@ _OF_PROJECT: dict[str, dict[str, str]] = {}
 @lru_cache(maxsize=1)
 def shipped_sentences() -> dict[str, dict[str, str]]:
     """All sentences that Hexapla ships, by language, then by name."""
-    text = files("hexapla.site.texts").joinpath("strings.yml").read_text(encoding="utf-8")
-    loaded: dict[str, dict[str, str]] = yaml.safe_load(text)
-    return loaded
+    return load_table(__package__, "strings.yml")
 
 
 def register_project_strings(project: Project) -> None:
