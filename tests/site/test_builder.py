@@ -199,8 +199,8 @@ makeExtension = Saying
 @pytest.mark.parametrize("extension", ["saying", "{pymdownx.snippets: {base_path: ., auto_append: [said.txt]}}"])
 def test_a_page_is_not_kept_if_a_markdown_extension_may_have_read_a_file(tmp_path, monkeypatch, extension):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    settings = CONFIG.replace(", toc]", f", toc, {extension}]")
-    root = write(tmp_path, TREE | {"mkdocs.yml": settings, "saying.py": MARKDOWN_OF_OTHERS, "said.txt": "Piece"})
+    settings = CARDS.replace(", toc]", f", toc, {extension}]")
+    root = write(tmp_path, PROJECT | {"mkdocs.yml": settings, "saying.py": MARKDOWN_OF_OTHERS, "said.txt": "Piece"})
     assert "Piece" in build(root).page("a/index.html")
     write(root, {"said.txt": "Portion"})
     assert "Portion" in build(root).page("a/index.html")
