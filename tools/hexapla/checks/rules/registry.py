@@ -172,6 +172,6 @@ READERS = frozenset({
 })
 # The rules whose functions take one page, with or without its source.
 PAGE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope in {"page", "translation"})
-TREE_RULES = tuple(rule for rule in RULES if rule.scope == "tree")
+TREE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope == "tree")
 USUAL_RULES = tuple(rule for rule in PAGE_RULES if not rule.optional)  # without a configuration
 JUDGED_ALONE = frozenset(rule.id for rule in PAGE_RULES if rule.optional and rule.asked != "noted")
