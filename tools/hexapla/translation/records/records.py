@@ -69,6 +69,12 @@ class Record(NamedTuple):
         """Whether a translation with this hash is the one that was recorded, as far as that is known."""
         return self.translation in {"", translation}
 
+    @property
+    def maker(self) -> tuple[str, str, str]:
+        """Whether a model "drafted" or a person "reviewed" it, who that was, and a draft's day; "" for unknown."""
+        inputs = read_inputs(self.drafted) if self.draft else None
+        return ("drafted", inputs.model, inputs.day) if inputs else ("reviewed" if self.reviewer else "", self.reviewer, "")
+
 
 class PageRecords(NamedTuple):
     """A page's records by section, in the order of its file; `strange` are lines that could not be read.
