@@ -79,6 +79,20 @@ def test_a_client_translates_ten_sections_from_end_to_end(root):
     assert records.count(" draft\n") == records.count("drafted by a client on ") == 10
 
 
+def test_a_client_is_told_that_people_have_to_read_drafts_first(root):
+    write(root, {"mkdocs.yml": FILES["mkdocs.yml"].replace("hexapla:", "hexapla:\n      drafts: {unread: 1}", 1)})
+
+    async def work(session, call):
+        found = (await call("next_section_to_translate", language="ja", pages=["page"]))["section"]
+        place = {"page": "page", "language": "ja", "section": found["section"], "version": found["version"], "by": "b"}
+        assert (await call("submit_section", text=japanese(found["section"]), **place))["right"]
+        return await call("next_section_to_translate", language="ja"), await call("status")
+
+    following, status = translating(root, work)
+    assert following["section"] is None and following["unread"] == status["ja"]["unread"]
+    assert following["unread"][0].startswith("ja: 1 unread draft, and `drafts.unread` allows no more")
+
+
 @pytest.mark.parametrize(("tool", "arguments", "why"), [
     ("section_context", {"page": "../../etc/passwd", "section": "x", "language": "ja"}, "is no page of this tree"),
     ("section_context", {"page": "page", "section": "none", "language": "ja"}, "is no section of the source"),

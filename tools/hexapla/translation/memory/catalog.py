@@ -94,7 +94,7 @@ def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistor
 def describe_making(record: Record | None, text: str) -> str:
     """Who drafted or reviewed a section's text, from which version of the source's page; "" where nobody says so."""
     made, by, day = record.maker if record and record.is_of(translation_digest(text)) else ("", "", "")
-    on, source = f" on {day}" if day else "", record and record.blob or "an unknown source"
+    on, source = f" on {day}" if day else "", (record and record.blob) or "an unknown source"
     return made and visible(f"{made} by {by}{on} from {source}")
 
 

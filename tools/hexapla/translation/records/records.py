@@ -72,8 +72,9 @@ class Record(NamedTuple):
     @property
     def maker(self) -> tuple[str, str, str]:
         """Whether a model "drafted" or a person "reviewed" it, who that was, and a draft's day; "" for unknown."""
-        inputs = read_inputs(self.drafted) if self.draft else None
-        return ("drafted", inputs.model, inputs.day) if inputs else ("reviewed" if self.reviewer else "", self.reviewer, "")
+        if self.draft and (inputs := read_inputs(self.drafted)):
+            return "drafted", inputs.model, inputs.day
+        return "reviewed" if self.reviewer else "", self.reviewer, ""
 
 
 class PageRecords(NamedTuple):
