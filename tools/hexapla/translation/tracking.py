@@ -14,7 +14,7 @@ from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
-from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
+from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, ignored_words, judge_by_git
 from hexapla.translation.history.named_sources import (
     hash_sections,
     name_commit,
@@ -213,7 +213,8 @@ def whole_report(
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
     material = {code: (each.terms, each.instructions) for code, each in drafts_material(tree).items()}
-    key = key_of("status report", format, color, beside, *files, passages, material, unread_limit(tree.layout.root))
+    settings = unread_limit(tree.layout.root), ignored_words(tree.layout.root)
+    key = key_of("status report", format, color, beside, *files, passages, material, settings)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
