@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
-from hexapla.review.habits import FURTHEST, Habits, spoken_length
+from hexapla.review.habits import Habits, spoken_length
 from hexapla.review.lexicon import EAST, kept_kinds, words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
 
@@ -20,7 +20,6 @@ CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(
 MOST = 10              # clauses of a stretch, and stretches of a text
 SHORTEST = 8           # letters of one
 WHOLE = 2.0            # whole sentences are dropped and added more often than clauses
-NEAR = 1               # sentences that one may stand before or behind its place
 # Weights, set on the guide and on FastAPI's Chinese and Japanese: words of a sentence are no witnesses of their own.
 WORD, LETTERS, KEPT, LENGTH = 0.5, 0.25, 0.7, 0.8
 SURE = {"code", "number", "name"}  # kinds of tokens that translators keep
@@ -83,17 +82,10 @@ def worst_stretch(clauses: Sequence[Clause], other: SaidText, habits: Habits) ->
 
 
 def weigh_clauses(clauses: Sequence[Clause], other: SaidText, habits: Habits) -> Iterator[float]:
-    """What the words of each clause that no other has say for its being translated by a text, near its own place.
-
-    One text may have some sentences more; where it has many more, places say nothing.
-    """
+    """What the words of each clause that no other has say for its being translated by a text."""
     often = Counter(word for clause in clauses for word in clause.words)
-    more, number = abs(len(other.sentences) - sum(clause.first for clause in clauses)), -1
-    said = [words_of(each) for each in other.sentences] if more <= FURTHEST else []
+    there, sentences = words_of(other.text), len(other.sentences)
     for clause in clauses:
-        number += clause.first
-        near = said[max(number - more - NEAR, 0) : number + more + NEAR + 1] or [words_of(other.text)]
-        there, sentences = frozenset().union(*near), len(near) if said else len(other.sentences)
         kinds, found = kept_kinds(clause.text), 0.0
         for word in clause.words:
             if often[word] == 1 and (known := habits.forth.evidence(word, kinds.get(word))):
