@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.editor.conftest import CONFIG
 from tests.site.project import write
@@ -80,7 +81,9 @@ def test_a_client_translates_ten_sections_from_end_to_end(root):
 
 
 def test_a_client_is_told_that_people_have_to_read_drafts_first(root):
-    write(root, {"mkdocs.yml": FILES["mkdocs.yml"].replace("hexapla:", "hexapla:\n      drafts: {unread: 1}", 1)})
+    settings = yaml.safe_load(FILES["mkdocs.yml"])
+    settings["plugins"][-1] = {"hexapla": {"drafts": {"unread": 1}}}
+    write(root, {"mkdocs.yml": yaml.safe_dump(settings)})
 
     async def work(session, call):
         found = (await call("next_section_to_translate", language="ja", pages=["page"]))["section"]
