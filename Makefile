@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What versions are held to; /dev/null for the newest.
 CONSTRAINTS ?= constraints.txt
-WORKFLOWS := tools/hexapla/setup/workflows/github.yml   # what `hexapla ci` writes
+WORKFLOWS := tools/hexapla/setup/workflows/github*.yml   # what `hexapla ci` writes
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 export NO_MKDOCS_2_WARNING := 1
 # Each of the hundreds of processes that tests start would compile the tools again.

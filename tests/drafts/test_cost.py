@@ -7,9 +7,11 @@ import shlex
 import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.owners import unread_limit
 from hexapla.drafts.draft_run import Workers, drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
+from hexapla.errors import ConfigError
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judgement, Note
 from hypothesis import given
@@ -22,6 +24,8 @@ from tests.site.project import write
 
 PARTS = 6
 MANY = "# Page {#page}\n" + "".join(f"\n## Part {n} {{#s{n}}}\n\nDone.\n" for n in range(PARTS))
+FULL = ("zh: 4 unread drafts, and `drafts.unread` allows no more until some are read; `hexapla sync zh --reviewed` "
+        "lists them\n")
 ANSWERS = {"Done.": "完成。"} | {f"Part {n}": f"第 {n} 部分" for n in range(PARTS)}
 
 
@@ -76,12 +80,53 @@ def test_a_limit_stops_after_so_many_sections_and_the_printed_command_goes_on(ro
     write(root, {"docs/en/page.md": MANY})
     with serving(translating(ANSWERS)) as server:
         _, said, _ = draft(root, server, capsys, "--limit", "4")
-        assert "zh: 4 sections" in said and "--limit 4: 2 sections more for later" in said
+        assert "zh: 4 sections" in said and "the limit of 4 sections: 2 sections more for later" in said
         status, said, page = draft(root, server, capsys, "--limit", "4", "--write")
         assert (status, page.count("完成。"), len(server.asked)) == (1, 4, 4)
-        assert "stopped by --limit 4; 2 sections left, go on with:" in said
+        assert "stopped by the limit of 4 sections; 2 sections left, go on with:" in said
         assert cli.main(printed_command(said)) == 0
     assert len(server.asked) == PARTS
+
+
+def test_no_more_is_drafted_than_the_project_lets_wait_for_a_reader(root, capsys):  # noqa: F811
+    settings = PAGES["mkdocs.yml"].replace("hexapla: {}", "hexapla: {drafts: {unread: 4}}")
+    write(root, {"docs/en/page.md": MANY, "mkdocs.yml": settings})
+
+    def said_by(command, *more):
+        assert cli.main([command, *more, "--root", str(root)]) == 0
+        return capsys.readouterr().out
+
+    with serving(translating(ANSWERS)) as server:
+        status, said, page = draft(root, server, capsys, "--limit", "3", "--write")
+        assert (status, page.count("完成。"), "drafts.unread" in said) == (1, 3, False)
+        status, said, page = draft(root, server, capsys, "--write")
+        assert (status, page.count("完成。"), len(server.asked)) == (1, 4, 4)
+        assert said.endswith(FULL)
+        assert draft(root, server, capsys, "--write") == (1, FULL, page)
+        assert f"translations/zh.txt:1: {FULL}" in said_by("status")
+        assert said_by("next", "--language", "zh") == FULL
+        assert json.loads(said_by("next", "--format", "json")) == {"schema": 1, "section": None, "unread": [FULL[:-1]]}
+        write(root, {"docs/en/page.md": MANY.replace("Part 0", "Part 1")})
+        assert json.loads(said_by("next", "--format", "json"))["section"]["section"] == "s0"  # a draft to be made again
+        assert draft(root, server, capsys, "--stale", "--write")[0] == 0
+        assert said_by("sync", "zh", "--reviewed").count("draft -> current") == 4
+        said_by("sync", "zh", "--reviewed", "--write")
+        assert "unread" not in said_by("status")
+        status, said, page = draft(root, server, capsys, "--write")
+    assert (status, page.count("完成。"), "unread" in said) == (0, PARTS, False)
+
+
+@pytest.mark.parametrize("drafts", [40, "40", {"unread": 0}, {"unread": True}, {"unread": 4, "read": 4}, ["unread"]])
+def test_a_limit_that_is_none_is_refused(drafts, tmp_path):
+    write(tmp_path, {"mkdocs.yml": json.dumps({"plugins": [{"hexapla": {"drafts": drafts}}]})})
+    with pytest.raises(ConfigError) as refused:
+        unread_limit(tmp_path)
+    assert str(refused.value) == f"mkdocs.yml: hexapla.drafts is {drafts!r}; write it as {{unread: 40}}"
+
+
+def test_a_limit_may_stand_in_the_tree_s_own_settings(tmp_path):
+    write(tmp_path, {"hexapla.toml": "[tool.hexapla]\ndrafts = {unread = 7}\n"})
+    assert unread_limit(tmp_path) == 7
 
 
 @pytest.mark.parametrize("usage", [

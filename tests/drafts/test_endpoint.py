@@ -254,7 +254,7 @@ def test_an_answer_that_is_none_of_the_api_is_asked_for_again_and_told(body):
 
 
 @pytest.mark.parametrize("content", [
-    "好", "[1]", "{}", '{"1": 5}', '{"2": "好"}', '{"1": "好", "2": "坏"}', "{'1': x}",
+    "好", "[1]", "{}", '{"1": 5}', '{"2": "好"}', '{"1": "好", "2": "坏"}', "{'1': x}", '{"1": "好", "1": "坏"}',
 ])
 def test_a_model_that_answers_otherwise_than_asked_is_not_believed(content):
     with serving(saying(content)) as server, pytest.raises(UntrustedAnswer, match="JSON object") as caught:

@@ -94,7 +94,7 @@ def test_what_was_not_reached_does_not_count(root, capsys):
         status, said, _ = run(root, capsys, server, "--test", "page", "--limit", "1")
     assert status == 1
     assert any(line.startswith("docs/zh/page.md  1 section, 0 of ") for line in said)
-    assert said[-2] == "stopped by --limit 1; 2 sections left"
+    assert said[-2] == "stopped by the limit of 1 section; 2 sections left"
 
 
 @pytest.mark.parametrize("more", [["--test"], ["--test", "page", "--write"], ["--test", "page", "--stale"]])

@@ -16,6 +16,7 @@ import pytest
 from hexapla.config import discovery
 from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.editor_server import make_application
+from hexapla.editor.view_model import sentence_place
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES, record_doubts, serving
@@ -375,6 +376,18 @@ def test_a_doubt_stands_at_its_section_until_it_is_dismissed_or_its_text_changes
     assert served.ask("api/dismiss", dismissal | {"reason": "so"})[0] == 404  # it is none already
     assert served.save("zh", "second", "## 第二 {#second}\n\n到此结束。")[0] == 200
     assert not served.cell("zh", "second")["doubts"]
+
+
+@pytest.mark.parametrize(("message", "place"), [
+    ("'終わり。次の別のページ。' seems to have no source", (4, 6)), ("'43' stands where the source has '42'", (3, 8)),
+    ("'長い文は、その始まりでわ…' is said twice", (5, 5)), ('"a \'b\'": turned', (5, 22)),
+    ("'None here' and '43'", (3, 8)), ("'42' stands elsewhere", (3, 1)),
+    ("'None here' seems to be missing", (3, 1)), ("'…' and '***'", (3, 1)),
+])
+def test_a_doubt_is_gone_to_at_the_words_that_it_quotes(message, place):
+    text = ("# 見出し\n\n一文。142と43。\nこれで**終わり**。次の[別の](a_b.md)\n"
+            "ページ。長い文は、その始まりでわかります。a 'b'\n\n42。\n")
+    assert tuple(sentence_place(text, 3, message).values()) == place
 
 
 def test_a_doubt_is_dismissed_by_somebody(served):

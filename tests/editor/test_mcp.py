@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.editor.conftest import CONFIG
 from tests.site.project import write
@@ -77,6 +78,22 @@ def test_a_client_translates_ten_sections_from_end_to_end(root):
     assert page == "\n".join(japanese(section) for section in done)
     records = (root / "translations/ja/page.txt").read_text(encoding="utf-8")
     assert records.count(" draft\n") == records.count("drafted by a client on ") == 10
+
+
+def test_a_client_is_told_that_people_have_to_read_drafts_first(root):
+    settings = yaml.safe_load(FILES["mkdocs.yml"])
+    settings["plugins"][-1] = {"hexapla": {"drafts": {"unread": 1}}}
+    write(root, {"mkdocs.yml": yaml.safe_dump(settings)})
+
+    async def work(session, call):
+        found = (await call("next_section_to_translate", language="ja", pages=["page"]))["section"]
+        place = {"page": "page", "language": "ja", "section": found["section"], "version": found["version"], "by": "b"}
+        assert (await call("submit_section", text=japanese(found["section"]), **place))["right"]
+        return await call("next_section_to_translate", language="ja"), await call("status")
+
+    following, status = translating(root, work)
+    assert following["section"] is None and following["unread"] == status["ja"]["unread"]
+    assert following["unread"][0].startswith("ja: 1 unread draft, and `drafts.unread` allows no more")
 
 
 @pytest.mark.parametrize(("tool", "arguments", "why"), [

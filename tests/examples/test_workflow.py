@@ -37,6 +37,7 @@ WRITES = {
     ("drafts.yml", "draft"): {"contents": "write", "pull-requests": "write"},
     ("github-digest.yml", "digest"): {"contents": "read", "pull-requests": "read"},
     ("github-digest.yml", "comment"): {"issues": "write"},
+    ("github-labels.yml", "label"): {"contents": "read", "pull-requests": "write"},
 }
 TREE = {"mkdocs.yml": "site_name: x\n", "snippets/a/one.py": "print(1)\n", "docs/en/index.md": "# X\n"}
 # The command of this tree, where no commit is known.

@@ -1,5 +1,6 @@
 """`hexapla ci`: what it writes lets each change be checked, and nothing that a person wrote is touched."""
 
+import os
 import re
 import subprocess
 from importlib.resources import files
@@ -12,8 +13,8 @@ from hexapla.config.discovery import TreeOptions
 from hexapla.config.layout import Layout
 from hexapla.config.owners import Owners, find_owners
 from hexapla.errors import ConfigError
-from hexapla.setup.ci_files import DIGEST, HOSTS, host_file, wanted_settings
-from hexapla.setup.owner_lines import owner_lines
+from hexapla.setup.ci_files import HOSTS, OWNED, host_file, wanted_settings
+from hexapla.setup.owner_lines import label_lines, owned_paths, owner_lines
 
 from tests.cases import FOLDER, cases
 from tests.site.project import write
@@ -65,7 +66,7 @@ def test_a_tree_is_set_up_in_one_step(case, tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.usefixtures("released")
-@pytest.mark.parametrize("name", HOSTS | DIGEST)
+@pytest.mark.parametrize("name", (HOSTS | OWNED).keys() - {"github-labels"})  # which reads no tree
 def test_a_tree_in_a_folder_of_its_repository_is_named_to_the_host(name, tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     assert "--root=site/docs" in host_file(tmp_path, name, "site/docs").text
@@ -127,6 +128,24 @@ def test_the_workflow_is_pinned_and_may_only_read(tmp_path):
     assert any(f"hexapla=={__version__}" in step.get("run", "") for step in steps)
 
 
+@pytest.mark.parametrize(("known", "digest", "wanted"), [
+    ("[]", "### `ja`\n", ["--get", "--data-urlencode title="]), ("[]", "", []),
+    ('[{"iid": 7}, {"iid": 3}]', "### `ja`\n", ["--get", "body@digest.md api/projects/1/issues/7/notes"]),
+])
+def test_a_digest_of_gitlab_is_one_comment_a_week_and_none_where_all_is_current(known, digest, wanted, tmp_path):
+    jobs = yaml.safe_load(host_file(tmp_path, "gitlab-digest", "").text)
+    assert all(job["rules"] == [{"if": '$CI_PIPELINE_SOURCE == "schedule"'}] for job in jobs.values())
+    assert not [line for line in jobs["hexapla-digest"]["script"] if "TOKEN" in line]
+    write(tmp_path, {"digest.md": digest, "curl": f"#!/bin/sh\necho \"$@\" >> asked\necho '{known}'\n"})
+    (tmp_path / "curl").chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CI_API_V4_URL": "api", "CI_PROJECT_ID": "1",
+                 "HEXAPLA_TOKEN": "secret"}
+    for script in jobs["hexapla-digest-comment"]["script"]:
+        subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=tmp_path, env=variables, check=True)
+    asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines() if wanted else []
+    assert len(asked) == len(wanted) and all(words in line for words, line in zip(wanted, asked, strict=True)), asked
+
+
 def test_the_source_s_repository_is_no_setting_that_is_written():
     assert wanted_settings(TreeOptions(layout="{page}.md", source_repo="../source"), {}) == {"layout": "{page}.md"}
 
@@ -156,7 +175,7 @@ def test_owners_of_the_plugin_win_and_are_read_as_strictly(tmp_path):
 
 
 # A layout, and pages with the language that owns each, "" for none.
-OWNED = [
+PATHS = [
     ("docs/{lang}/{page}.md", {"docs/ja/a.md": "ja", "docs/ja/b/c.md": "ja", "docs/ja/img/a.png": "ja",
                                "docs/jav/a.md": "", "docs/en/a.md": "", "more/docs/ja/a.md": ""}),
     ("{lang}/{page}.md", {"ja/a.md": "ja", "zh/a.md": "zh", "en/ja/a.md": ""}),
@@ -168,12 +187,14 @@ OWNED = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "pages"), OWNED, ids=lambda each: each if isinstance(each, str) else "")
+@pytest.mark.parametrize(("pattern", "pages"), PATHS, ids=lambda each: each if isinstance(each, str) else "")
 @pytest.mark.parametrize("folder", ["", "a/site"])
 def test_a_page_is_owned_by_the_owner_of_its_language(pattern, pages, folder, tmp_path):
     """A host reads the paths as git reads those of a .gitignore, and the last line that fits counts."""
     layout = Layout(tmp_path, pattern, "en/{page}.md", "en", ("ja", "zh"), endings=(".md", ".mdx"))
-    lines = owner_lines(layout, folder, Owners({"ja": ("@ja",), "zh": ("@zh",)}, "owners"))
+    owners = Owners({"ja": ("@ja",), "zh": ("@zh",)}, "owners")
+    paths = owned_paths(layout, folder, owners)
+    lines = owner_lines(paths, owners)
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".gitignore").write_text("".join(f"{line.split()[0]}\n" for line in lines), encoding="utf-8")
     start = f"{folder}/" if folder else ""
@@ -182,5 +203,12 @@ def test_a_page_is_owned_by_the_owner_of_its_language(pattern, pages, folder, tm
     asked = subprocess.run(["git", "check-ignore", "--no-index", "-v", "-n", *wanted], cwd=tmp_path, text=True,
                            capture_output=True, check=False).stdout.splitlines()
     fits = [line.partition("\t")[0].rpartition(":")[2] for line in asked]
-    owners = {line.split()[0]: line.split()[1].removeprefix("@") for line in lines}
-    assert dict(zip(wanted, [owners.get(each, "") for each in fits], strict=True)) == wanted
+    codes = {line.split()[0]: line.split()[1].removeprefix("@") for line in lines}
+    assert dict(zip(wanted, [codes.get(each, "") for each in fits], strict=True)) == wanted
+    write(tmp_path, dict.fromkeys(wanted, ""))
+    labels = yaml.safe_load("\n".join(label_lines(paths)))
+    for code, (rule,) in labels.items():  # git's `:(glob)` reads them as the action does
+        globs = [f":(top,glob){each}" for each in rule["changed-files"][0]["any-glob-to-any-file"]]
+        labelled = subprocess.run(["git", "ls-files", "-z", "--others", "--", *globs], cwd=tmp_path, text=True,
+                                  capture_output=True, check=True).stdout.split("\0")[:-1]
+        assert sorted(labelled) == sorted(path for path, owner in wanted.items() if owner == code)

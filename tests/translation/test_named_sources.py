@@ -1,5 +1,6 @@
 """A page that names its source, as OpenTelemetry's and the MCP SDK's do, names the right one after `hexapla sync`."""
 
+import json
 from hashlib import sha256
 
 import pytest
@@ -21,6 +22,7 @@ from tests.translation.test_command import git_says
 from tests.translation.test_state import write
 
 CASES = yaml.safe_load((FOLDER / "translation/named_sources.yml").read_text(encoding="utf-8"))
+LUNARIA = yaml.safe_load((FOLDER / "translation/lunaria.yml").read_text(encoding="utf-8"))
 COMMIT = "83baae61804e00000000000000000000deadbeef"
 PIN = "---\ntitle: A\ndefault_lang_commit: {} # patched\ndrifted_from_default: true\n---\n\n"
 PAGES = {
@@ -193,3 +195,48 @@ def test_hashes_stay_on_a_page_that_the_sdk_would_cut_otherwise(capsys, tmp_path
     git(tmp_path, "commit", "-qm", "all")
     assert "more  unrecorded -> current\n" in sync(capsys, tmp_path, "ja", "--reviewed", "--write")
     assert "[a, b, c]" in (tmp_path / "i18n/ja/pages/a.md").read_text(encoding="utf-8")
+
+
+def behind(capsys, root):
+    """The pages with a section that is behind."""
+    capsys.readouterr()
+    assert main(["status", "--root", str(root), "--layout", "docs/{lang}/{page}.md", "--format", "json"]) == 0
+    pages = json.loads(capsys.readouterr().out)["pages"]
+    return [page["page"] for page in pages if any(each["state"] == "behind" for each in page["sections"])]
+
+
+@pytest.fixture
+def lunaria(tmp_path):
+    """A tree of two pages in two languages, committed."""
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {"docs/en/a.md": "# A {#a}\n\nOne.\n", "docs/ja/a.md": "# あ {#a}\n\n一。\n",
+                     "docs/en/b.md": "# B {#b}\n\nTwo.\n", "docs/ja/b.md": "# い {#b}\n\n二。\n"})
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "All")
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", LUNARIA, ids=lambda case: case["what"])
+def test_a_commit_that_lunaria_ignores_does_not_count(capsys, lunaria, case):
+    for commit in case["commits"]:
+        write(lunaria, commit["files"])
+        git(lunaria, "commit", "-qam", commit["message"])
+    assert behind(capsys, lunaria) == case["otherwise"]
+    write(lunaria, case["config"])
+    assert behind(capsys, lunaria) == case["behind"]
+    tree = ("--root", str(lunaria), "--layout", "docs/{lang}/{page}.md")
+    main(["sync", "ja", *tree, "--adopt", "--write"])
+    assert behind(capsys, lunaria) == case["behind"]  # as it was adopted
+
+
+def test_the_next_commit_is_told_which_pages_lunaria_must_not_take_for_finished(capsys, lunaria):
+    write(lunaria, {"docs/en/a.md": "# A {#a}\n\nOne.\n\n## More {#more}\n\nWords.\n"})
+    git(lunaria, "commit", "-qam", "More")
+    write(lunaria, {"docs/ja/a.md": "# あ {#a}\n\n一つ。\n", "docs/ja/b.md": "# い {#b}\n\n二つ。\n"})
+    tree = ("--root", str(lunaria), "--layout", "docs/{lang}/{page}.md")
+    for config, told in (({}, False), ({"lunaria.config.json": "{}"}, True)):
+        write(lunaria, config)
+        capsys.readouterr()
+        main(["sync", "ja", *tree, "--write"])
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert (last == "for Lunaria, write into the commit's message: @lunaria-ignore:docs/ja/a.md") is told

@@ -463,6 +463,26 @@ def test_a_recorded_doubt_is_shown_while_both_texts_are_as_they_were(root, capsy
     assert {doubt.kind: doubt.line for doubt in recorded(root)} == case["shown"]
 
 
+def test_the_page_of_the_status_has_the_recorded_doubts_of_current_sections_too(root, capsys):
+    tree = ("--root", str(root), "--layout", "docs/{lang}/{page}.md")
+    edit(root / "docs/zh/page.md", "\x1b[2J 20 秒", "20 毫秒")
+    edit(root / "docs/en/page.md", "\x1b[2J ", "")
+    cli.main(["sync", "zh", *tree, "--reviewed", "--write"])
+
+    def page():
+        capsys.readouterr()
+        assert cli.main(["status", *tree, "--format", "html"]) == 0
+        return capsys.readouterr().out
+
+    assert "<p>Nothing is open.</p>" in page()
+    key = doubt_key("number", tuple(NEVER.values()))
+    write_verdicts(root, "zh", {"page": {key: Verdict("doubted", "hexapla", "<b>once")}})
+    file = root / "translations/review/zh/page.txt"
+    file.write_bytes(file.read_bytes().replace(b"once", b"\xe9\x1b"))
+    [shown] = recorded(root)
+    assert f"<br>{shown.path}:5: number: &lt;b&gt;&lt;U+DCE9&gt;&lt;U+001B&gt; (source line 5) [{shown.id}]" in page()
+
+
 def test_no_doubt_of_any_kind_is_shown_once_either_side_has_changed(root, capsys):
     """Of what one side lacks, or has in the place of another text, all of its section is a side."""
     for code, side in (("en", "source"), ("zh", "target")):

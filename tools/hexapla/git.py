@@ -12,7 +12,7 @@ import os
 import shlex
 import subprocess
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
 from hashlib import sha1
@@ -221,6 +221,20 @@ class Repository:
                 commit = line[1:]
             elif line:
                 found.setdefault(line.removeprefix(self.prefix), commit)
+        return found
+
+    def commits_that_count(self, counts: Callable[[str, str, str], bool]) -> dict[str, str]:
+        """The last commit that changed each file and counts, the newest first; `counts` is asked of a path and of a
+        commit's first line and the rest of its message.
+        """
+        found: dict[str, str] = {}
+        shown = ("--format=%x00%H%x00%s%x00%b%x00", "--name-only", "--no-renames", self.until, "--", ".")
+        fields = iter((self.run("log", *shown) or b"").decode("utf-8", "replace").split("\0")[1:])
+        for commit, subject, body, names in zip(fields, fields, fields, fields, strict=False):
+            for name in names.split("\n"):
+                path = name.removeprefix(self.prefix)
+                if path and path not in found and counts(path, subject, body):
+                    found[path] = commit
         return found
 
     def commits(self, paths: Iterable[str], limit: int) -> list[str]:

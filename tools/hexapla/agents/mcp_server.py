@@ -8,7 +8,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from hexapla import __version__
-from hexapla.agents.section_tasks import Submission, next_section, submit
+from hexapla.agents.section_tasks import Submission, full_languages, next_section, submit
 from hexapla.errors import ConfigError
 from hexapla.section_writer import SectionWriter
 from hexapla.translation.status.status_text import by_language, count_states
@@ -45,16 +45,23 @@ def with_sentences(tool: Tool) -> Tool:
 def section_tools(writer: SectionWriter) -> tuple[Tool, ...]:
     """The tools; each runs to its end before the next one is begun, since none waits for anything."""
 
+    def unread(language: str) -> dict[str, Any]:
+        full = full_languages(writer, language)
+        return {"unread": full} if full else {}
+
     async def status(pages: list[str] = []) -> dict[str, Any]:  # noqa: B006  # its schema is what a client reads
         """Count the pages and sections of each language by their states; `pages` are pages or folders, all by default.
         """
         found = tree_status(writer.fresh(), pages)
-        return {language: count_states(each) for language, each in by_language(found).items()}
+        return {language: count_states(each) | unread(language) for language, each in by_language(found).items()}
 
     async def next_section_to_translate(language: str, pages: list[str] = []) -> dict[str, Any]:  # noqa: B006
-        """The section that readers miss most, with its texts, terms, memory and version; null where none is left."""
+        """The section that readers miss most, with its texts, terms, memory and version; null where none is left.
+
+        `unread` says that people have to read drafts before you may make more: stop then.
+        """
         found = next_section(writer, pages, language)
-        return {"section": found.as_data() if found else None}
+        return {"section": found.as_data()} if found else {"section": None} | unread(language)
 
     async def section_context(page: str, section: str, language: str) -> dict[str, Any]:
         """What a translation of one section needs, whatever its state."""

@@ -25,7 +25,7 @@ from hexapla.translation.neighbours import TextPair, neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
-from hexapla.translation.status.touched_drafts import FREE, is_free, section_words
+from hexapla.translation.status.touched_drafts import FREE, is_draft, is_free, section_words, unread_drafts
 from hexapla.translation.tracking import chosen_pages, chosen_sections, reviewer_name, tree_status
 from hexapla.translation.verdicts import Doubt
 from hexapla.translation.word_diff import DiffKind, inline_diff
@@ -109,20 +109,29 @@ def next_section(
 ) -> SectionContext | None:
     """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
 
-    `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. Raises ConfigError.
+    `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. A language whose drafts have
+    to be read first has drafts alone to make again. Raises ConfigError.
     """
     tree = writer.fresh()
     places, named = chosen_sections(tree, given)
+    full = () if named else {each.language for each in unread_drafts(tree, tree.languages) if not each.room}
     for page in tree_status(tree, places, views, language):
         readable = tree.unreadable.keys().isdisjoint((page.path, page.source_path))
         for status in page.sections if readable or named else ():
             # It waits for a draft where it is missing, behind, or a draft made with what is another today.
-            free = not named and status.state in FREE and is_free(tree, page, status)
-            if free or (not named and status.touched is not None) or (page.page, status.id) in named:
+            free = not named and (page.language not in full or is_draft(status)) and (
+                status.touched is not None or (status.state in FREE and is_free(tree, page, status)))
+            if free or (page.page, status.id) in named:
                 return describe_task(writer, page, status)
     if named:
         raise ConfigError(f"{' '.join(given)}: is no section of the source; `hexapla status` lists its pages")
     return None
+
+
+def full_languages(writer: SectionWriter, language: str | None) -> list[str]:
+    """Of which languages drafts have to be read before more are made, in a sentence each. Raises ConfigError."""
+    codes = writer.tree.languages if language is None else (language,)
+    return [str(each) for each in unread_drafts(writer.tree, codes) if not each.room]
 
 
 def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus) -> SectionContext:

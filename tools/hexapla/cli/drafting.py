@@ -18,6 +18,7 @@ from hexapla.report_text import plural
 from hexapla.section_judge import tree_judge
 from hexapla.translation.records.draft_inputs import DraftMaterial, read_material
 from hexapla.translation.status.status_text import describe_section
+from hexapla.translation.status.touched_drafts import unread_drafts
 from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -38,15 +39,21 @@ def draft(chosen: argparse.Namespace) -> int:
     drafter = drafter_of(chosen, tree, material)
     if chosen.test:
         return run_test(chosen, tree, drafter, material)
+    codes = () if chosen.stale else (chosen.language,)  # a draft that is made again is none more to read
+    limits = [each.room for each in unread_drafts(tree, codes)] + [chosen.limit] * bool(chosen.limit)
     drafting = drafting_of(tree, chosen.language, material, drafter, tree_judge(tree, terms), given=chosen.pages,
-                           limit=chosen.limit, stale=chosen.stale, write=chosen.write)
+                           limit=min(limits, default=None), stale=chosen.stale, write=chosen.write)
     try:
         if not drafting.wanted:
             say(f"{chosen.language}: there is nothing to draft{' again' if chosen.stale else ''}")
             return 0
-        if chosen.write or chosen.diff:
-            return run_drafts(drafting, chosen.stale or chosen.diff, command)
-        return estimated(drafting, chosen, command)
+        status = FOUND
+        if drafting.limit != 0:
+            status = (run_drafts if chosen.write or chosen.diff else estimated)(drafting, chosen, command)
+        for each in unread_drafts(translated_tree(chosen, tree.cache), codes):
+            if not each.room:
+                say(str(each))
+        return status
     finally:
         tree.cache.close()
 
@@ -64,9 +71,9 @@ def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> i
     return FOUND
 
 
-def run_drafts(drafting: Drafting, shows: bool, command: str) -> int:
-    """Draft, and say what became of each page and what it cost; `shows` the difference of each page too."""
-    done = 0
+def run_drafts(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
+    """Draft, and say what became of each page and what it cost."""
+    shows, done = chosen.stale or chosen.diff, 0
     try:
         with progress("drafting") as step:
             for drafted in drafting.drafts(step):

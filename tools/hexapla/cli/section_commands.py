@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hexapla.agents.section_tasks import SectionContext, Submission, next_section, place_of, submit
+from hexapla.agents.section_tasks import SectionContext, Submission, full_languages, next_section, place_of, submit
 from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.cli.next_command import command_again, repeated_options
@@ -44,10 +44,12 @@ def show_next(chosen: argparse.Namespace) -> int:
     """Run `hexapla next`: the section that readers miss most, with its context."""
     with opened_writer(chosen) as writer:
         found = next_section(writer, chosen.places, chosen.language, chosen.views)
+        full = [] if found else full_languages(writer, chosen.language)
     if chosen.format == "json":
-        say(as_json(section=found.as_data() if found else None))
+        say(as_json(section=found.as_data() if found else None, **({"unread": full} if full else {})))
     else:
-        say("\n".join(context_lines(found, repeated_options(chosen)) if found else ["nothing waits for a translator"]))
+        lines = context_lines(found, repeated_options(chosen)) if found else full or ["nothing waits for a translator"]
+        say("\n".join(lines))
     return 0
 
 

@@ -3,11 +3,12 @@
 import argparse
 import sys
 
-from hexapla.cli.terminal import FOUND
+from hexapla.cli.terminal import FOUND, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.section_judge import tree_judge
 from hexapla.translation import tracking
+from hexapla.translation.history.infer_from_git import lunaria_directive
 from hexapla.translation.section_moves import follow_moves
 from hexapla.translation.sections.section_problems import Judge, without_doubts
 
@@ -23,4 +24,6 @@ def sync(args: argparse.Namespace) -> int:
     )
     done = follow_moves(tree, wanted) if args.moves else tracking.sync_tree(tree, wanted)
     sys.stdout.write(tracking.sync_text(done, wanted))
+    if args.write and (directive := lunaria_directive(tree)):
+        say(f"for Lunaria, write into the commit's message: {directive}")
     return FOUND if any(each.refusal for each in done) else 0

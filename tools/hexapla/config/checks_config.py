@@ -13,7 +13,8 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_within, later_schema, read_text
 
 SCHEMA = 1  # of [tool.hexapla]
-OTHER_SETTINGS = {"schema", "baseline", "parity", "checks", "owners", "runners", "new_snippet"}  # beside a tree's own
+# Settings beside a tree's own.
+OTHER_SETTINGS = {"schema", "baseline", "parity", "checks", "owners", "drafts", "runners", "new_snippet"}
 
 
 class ChecksConfig(NamedTuple):

@@ -20,6 +20,7 @@ from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, reque
 from hexapla.drafts.token_counts import Tokens
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
+from hexapla.report_text import plural
 from hexapla.translation.exchange.catalog_import import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
@@ -258,7 +259,7 @@ class Drafting:
             open_pages.append(made)
             for section in made.sections:
                 if self.begun == self.limit:
-                    self.halted = f"--limit {self.limit}"
+                    self.halted = f"the limit of {plural(self.begun, 'section')}"
                     return
                 self.begun, section.begun = self.begun + 1, True
                 if self.known(section):

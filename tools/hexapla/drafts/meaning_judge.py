@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.placeholders import UntrustedAnswer
-from hexapla.drafts.prompt import THOUGHT
+from hexapla.drafts.prompt import read_answers
 from hexapla.drafts.token_counts import Tokens, text_tokens
 from hexapla.translation.verdicts import SOUND, Doubt, Verdict, name_of
 
@@ -82,22 +82,8 @@ def batches(doubts: Sequence[Doubt]) -> Iterator[Sequence[Doubt]]:
 
 def read_decisions(text: str, doubts: Sequence[Doubt], name: str) -> list[MeaningAnswer]:
     """The decisions in an answer. Raises UntrustedAnswer for one that is not the JSON that was asked for."""
-    try:
-        found = json.loads(THOUGHT.sub("", text).strip().removeprefix("```json").strip("`\n "),
-                           object_pairs_hook=without_repetition)
-    except (ValueError, RecursionError) as error:
-        raise UntrustedAnswer(f"the model did not answer with one JSON object ({error})"[:200]) from error
-    if not isinstance(found, dict) or sorted(found) != sorted(str(number) for number in range(1, len(doubts) + 1)):
-        raise UntrustedAnswer(f"the model did not decide about each of the {len(doubts)} texts")
-    return [read_decision(found[str(number)], doubt, name) for number, doubt in enumerate(doubts, 1)]
-
-
-def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object whose names stand there once. Raises ValueError for one that contradicts itself."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("it says two things of one text")
-    return found
+    return [read_decision(given, doubt, name)
+            for given, doubt in zip(read_answers(text, len(doubts)), doubts, strict=True)]
 
 
 def read_decision(given: Any, doubt: Doubt, name: str) -> MeaningAnswer:

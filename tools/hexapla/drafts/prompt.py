@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, describe_message
@@ -48,16 +49,29 @@ def build_chat(
 
 def read_translations(text: str, wanted: int) -> ModelAnswer:
     """The translations in a model's answer, in order. Raises UntrustedAnswer."""
+    found = read_answers(text, wanted)
+    if not all(isinstance(value, str) for value in found):
+        raise UntrustedAnswer("the model's JSON object does not have one text for each message", text)
+    return ModelAnswer(tuple(found), text)
+
+
+def read_answers(text: str, wanted: int) -> list[Any]:
+    """What a model's JSON object has for each number up to `wanted`, in order. Raises UntrustedAnswer."""
     body = THOUGHT.sub("", text)
-    start, end = body.find("{"), body.rfind("}")
     try:
-        found = json.loads(body[start : end + 1], strict=False) if start >= 0 else None
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise UntrustedAnswer("the model did not answer with a JSON object", text)
+        found = json.loads(body[max(body.find("{"), 0) : body.rfind("}") + 1 or None], strict=False,
+                           object_pairs_hook=without_repetition)
+    except (ValueError, RecursionError) as error:
+        raise UntrustedAnswer(f"the model did not answer with one JSON object ({error})"[:200], text) from error
     numbers = [str(number) for number in range(1, wanted + 1)]
-    if sorted(found) != sorted(numbers) or not all(isinstance(value, str) for value in found.values()):
-        listed = numbers[0] if wanted == 1 else f"{numbers[0]} to {numbers[-1]}"
-        raise UntrustedAnswer(f"the model's JSON object does not have one text for each message, {listed}", text)
-    return ModelAnswer(tuple(found[number] for number in numbers), text)
+    if not isinstance(found, dict) or sorted(found) != sorted(numbers):
+        raise UntrustedAnswer(f"the model's JSON object does not answer about each of the {wanted} texts", text)
+    return [found[number] for number in numbers]
+
+
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose names stand there once. Raises ValueError for one that contradicts itself."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("it says two things of one text")
+    return found

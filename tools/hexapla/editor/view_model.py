@@ -13,6 +13,9 @@ from hexapla.translation.sections.sections import SectionSpan
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
+QUOTED = re.compile(r"""'[^']+'|"[^"]+\"""")
+MARK = r"(?:\]\([^()\n]*\)|[*_\[\]\s])*"  # what may stand between two letters that a reader reads one after the other
+QUOTED_LETTERS = 20  # of a quotation, which tell its place
 TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")
 
 
@@ -20,7 +23,7 @@ class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
     `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review,
-    `doubts` are those that a review recorded, their lines counted from the section's first.
+    `doubts` are those that a review recorded, at their sentences, by lines counted from the section's first.
     """
 
     language: str
@@ -73,11 +76,27 @@ def section_cell(page: str, span: SectionSpan | None, language: str, status: Sec
     text = section_text(page, span) if span else ""
     change = str(status.change) if status.change else None
     review = status.record.review if status.record and status.state is TranslationState.REVIEW else ""
-    doubts = tuple({**each.as_data(), "line": each.line - status.line + 1} for each in status.doubts)
+    doubts = tuple({**each.as_data(), **sentence_place(text, each.line - status.line + 1, each.message)}
+                   for each in status.doubts)
     return SectionCell(
         language, text, version_of(text), status.line, str(status.state), change, status.words, status.note, review,
         doubts,
     )
+
+
+def sentence_place(text: str, line: int, message: str) -> dict[str, int]:
+    """The line and column of a section where the words stand that a doubt quotes, else where its paragraph begins.
+
+    >>> sentence_place("# A\\n\\nOne.\\nSee [the **other**](b.md).", 3, "'See the other.' seems to have no source")
+    {'line': 4, 'column': 1}
+    """
+    paragraph = "\n".join(text.split("\n")[line - 1 :]).partition("\n\n")[0]
+    for words in QUOTED.findall(message):
+        letters = re.sub(r"\s", "", words[1:-1].rstrip("…"))[:QUOTED_LETTERS]
+        if letters and (found := re.search(rf"(?<![0-9A-Za-z]){MARK.join(map(re.escape, letters))}", paragraph)):
+            return {"line": line + paragraph.count("\n", 0, found.start()),
+                    "column": found.start() - paragraph.rfind("\n", 0, found.start())}
+    return {"line": line, "column": 1}
 
 
 def section_text(text: str, span: SectionSpan) -> str:

@@ -1,6 +1,6 @@
 """The files by which a host checks a tree at each change: a workflow, the tree's configuration, its baseline.
 
-Where languages have owners, also whom a host asks to review a change, and the workflow of the weekly digest.
+Where languages have owners, also whom a host asks to review a change, which labels it gets, and a weekly digest.
 """
 
 import json
@@ -18,10 +18,19 @@ from hexapla.errors import ConfigError
 from hexapla.files import inside, read_text, replace_if_unchanged
 from hexapla.git import Repository
 from hexapla.setup import read_template
-from hexapla.setup.owner_lines import OWNER_FILES, SAFE_FOLDER, lacking_lines, owner_lines
+from hexapla.setup.owner_lines import (
+    LABEL_FILES,
+    OWNER_FILES,
+    SAFE_FOLDER,
+    label_lines,
+    lacking_lines,
+    owned_paths,
+    owner_lines,
+)
 
 HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
-DIGEST = {"github-digest": ".github/workflows/hexapla-digest.yml"}  # written where a language has an owner
+OWNED = {"github-digest": ".github/workflows/hexapla-digest.yml",  # written where a language has an owner
+         "github-labels": ".github/workflows/hexapla-labels.yml", "gitlab-digest": ".gitlab/hexapla-digest.yml"}
 MARKS = {"github": ".github", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}  # of who is there
 CONFIGURATION = "hexapla.toml"
 BASELINE = ".hexapla-baseline.json"
@@ -130,7 +139,7 @@ def host_file(top: Path, name: str, folder: str) -> HostFile:
     """
     text = read_template(f"workflows/{name}.yml").replace("VERSION", __version__)
     text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
-    path = (HOSTS | DIGEST)[name]
+    path = (HOSTS | OWNED)[name]
     there = read_text(top, path, errors="replace") if (top / path).is_file() else ""
     theirs = (top / path).is_file() and "hexapla" not in there
     if UNFILLED.search(text) and "hexapla" not in there:
@@ -142,19 +151,21 @@ def host_file(top: Path, name: str, folder: str) -> HostFile:
 def owner_files(
     top: Path, root: Path, options: TreeOptions, folder: str, chosen: Iterable[str]
 ) -> Iterator[HostFile]:
-    """The files that hosts know the owners of languages by, and the weekly digest; none where nobody owns a language.
+    """The files that hosts know the owners of languages by, the labels and the digest; none where nobody owns a
+    language.
 
     Raises ConfigError for owners of a language that is not translated.
     """
     owners = find_owners(root)
-    lines = owner_lines(find_layout(options._replace(root=root)), folder, owners) if owners.of else []
-    for name in chosen if lines else ():
-        if name in OWNER_FILES:
-            path, lacking = lacking_lines(top, OWNER_FILES[name], lines)
-            theirs = (top / path).is_file() and bool(lacking)
-            yield HostFile(path, LAST * theirs + "".join(f"{line}\n" for line in lacking), theirs)
-        if f"{name}-digest" in DIGEST:
-            yield host_file(top, f"{name}-digest", folder)
+    owned = owned_paths(find_layout(options._replace(root=root)), folder, owners) if owners.of else {}
+    for name in chosen if owned else ():
+        for places, lines, head in ((OWNER_FILES.get(name), owner_lines(owned, owners), LAST),
+                                    (LABEL_FILES.get(name), label_lines(owned), "")):
+            if places:
+                path, lacking = lacking_lines(top, places, lines)
+                theirs = (top / path).is_file() and bool(lacking)
+                yield HostFile(path, head * theirs + "".join(f"{line}\n" for line in lacking), theirs)
+        yield from (host_file(top, each, folder) for each in OWNED if each.startswith(f"{name}-"))
 
 
 def write_ci(plan: CiPlan) -> None:

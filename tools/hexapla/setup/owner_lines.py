@@ -1,7 +1,8 @@
-"""The lines of a CODEOWNERS file: who is asked to review a change of a language's pages and of their records."""
+"""Who is asked to review a change of a language's pages and of their records, and which label it gets, as lines."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexapla.config.layout import RECORDS, Layout
@@ -12,12 +13,13 @@ from hexapla.files import read_text
 # Where each host looks for the file, in its order: the first that is there is the only one read, a new one comes first.
 OWNER_FILES = {"github": (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"),
                "gitlab": ("CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")}
+LABEL_FILES = {"github": (".github/labeler.yml",)}
 SAFE_FOLDER = re.compile(r"[\w./@+-]+")  # means itself in a shell, in YAML and in CODEOWNERS
 FIELD = re.compile(r"\{(?:lang|page)\}")
 
 
-def owner_lines(layout: Layout, folder: str, owners: Owners) -> list[str]:
-    """A line for each path of each language with an owner; `folder` is the tree's in its repository, "" for the top.
+def owned_paths(layout: Layout, folder: str, owners: Owners) -> dict[str, list[str]]:
+    """The paths of each language with an owner; `folder` is the tree's in its repository, "" for the top.
 
     Raises ConfigError for a language that is not translated, and where a path would mean something else there.
     """
@@ -30,8 +32,28 @@ def owner_lines(layout: Layout, folder: str, owners: Owners) -> list[str]:
                           "digits and any of . _ @ + -, and run this again")
     start = f"/{folder}/" if folder else "/"
     records = ("{}/", "review/{}/", "{}.*")  # of its sections, of what was doubted, and its own files
-    return [f"{start}{path} {' '.join(names)}" for code, names in owners.of.items()
-            for path in (*page_paths(layout, code), *(f"{RECORDS}/{each.format(code)}" for each in records))]
+    return {code: [f"{start}{path}" for path in (*page_paths(layout, code),
+                                                 *(f"{RECORDS}/{each.format(code)}" for each in records))]
+            for code in owners.of}
+
+
+def owner_lines(owned: Mapping[str, Sequence[str]], owners: Owners) -> list[str]:
+    """The lines of a CODEOWNERS file."""
+    return [f"{path} {' '.join(owners.of[code])}" for code, paths in owned.items() for path in paths]
+
+
+def label_lines(owned: Mapping[str, Sequence[str]]) -> list[str]:
+    """The lines of a labeler.yml: a label for each language, with the patterns of its files.
+
+    >>> label_lines({"ja": ["/docs/ja/", "/translations/ja.*"]})
+    ['"ja": [{changed-files: [{any-glob-to-any-file: ["docs/ja/**", "translations/ja.*", "translations/ja.*/**"]}]}]']
+    """
+    def globs(path: str) -> tuple[str, ...]:  # what ends in a star may be a folder, too
+        return (f"{path[1:]}**",) if path.endswith("/") else (path[1:], f"{path[1:]}/**")[: 1 + path.endswith("*")]
+
+    listed = {code: json.dumps([each for path in paths for each in globs(path)], ensure_ascii=False)
+              for code, paths in owned.items()}
+    return [f'"{code}": [{{changed-files: [{{any-glob-to-any-file: {each}}}]}}]' for code, each in listed.items()]
 
 
 def page_paths(layout: Layout, language: str) -> tuple[str, ...]:

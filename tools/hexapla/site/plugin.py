@@ -79,6 +79,7 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
     redirect_maps = config_options.Type(dict, default={})
     checks = config_options.Type(dict, default={})
     owners = config_options.Type(dict, default={})
+    drafts = config_options.Type(dict, default={})
     cards = config_options.Type(bool, default=True)
     markdown = config_options.Type(bool, default=True)
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.config.owners import find_owners
+from hexapla.config.owners import find_owners, unread_limit
 from hexapla.errors import ConfigError
 from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
-from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
+from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, ignored_words, judge_by_git
 from hexapla.translation.history.named_sources import (
     hash_sections,
     name_commit,
@@ -40,7 +40,7 @@ from hexapla.translation.status.section_states import (
 )
 from hexapla.translation.status.status_digest import status_digest
 from hexapla.translation.status.status_text import by_language
-from hexapla.translation.status.touched_drafts import drafts_material, with_touched_drafts
+from hexapla.translation.status.touched_drafts import drafts_material, unread_drafts, with_touched_drafts
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_page, write_records
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ def whole_report(
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
     material = {code: (each.terms, each.instructions) for code, each in drafts_material(tree).items()}
-    key = key_of("status report", format, color, beside, *files, passages, material)
+    settings = unread_limit(tree.layout.root), ignored_words(tree.layout.root)
+    key = key_of("status report", format, color, beside, *files, passages, material, settings)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
@@ -245,6 +246,8 @@ def status_report(
     odd += describe_doubts(tree, pages)
     odd += passage_notes(tree)
     odd += later_verdicts(tree)
+    odd += [(records.path(each.language), Note(1, str(each)))
+            for each in unread_drafts(tree, by_language(pages)) if not each.room]
     if format == "github":
         return status_text.status_github(pages, odd)
     return status_text.status_text(pages, odd, tree.layout.repository.head is not None, color, beside)

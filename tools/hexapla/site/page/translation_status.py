@@ -23,7 +23,6 @@ from hexapla.translation.history.changes import (
     with_word_counts,
 )
 from hexapla.translation.memory.moved_sections import MovedSections
-from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.status import status_html
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.status_html import Say
@@ -138,11 +137,9 @@ def describe_makers(page: PageStatus, language: str) -> list[str]:
 
     A section that was edited since is nobody's.
     """
-    records = [each.record for each in page.sections if each.record and each.state is not TranslationState.EDITED]
-    drafts = (read_inputs(record.drafted) for record in records if record.draft)
-    people, models = {record.reviewer for record in records} - {""}, {each.model for each in drafts if each}
-    found = (("reviewed-by", people), ("drafted-by", models))
-    return [say_sentence(language, name, names=" · ".join(sorted(names))) for name, names in found if names]
+    found = [each.record.maker for each in page.sections if each.record and each.state is not TranslationState.EDITED]
+    return [say_sentence(language, f"{how}-by", names=" · ".join(sorted(names))) for how in ("reviewed", "drafted")
+            if (names := {by for made, by, _ in found if made == how})]
 
 
 def read_status(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:

@@ -1,17 +1,23 @@
 """Trees without records: what git says that a translation was made from, and what fell behind since a revision.
 
 Each section's source is taken to be the source of the commit that last touched the translated page, or of the one that
-the page itself names (`named_sources`). That is a guess, and the status says so.
+the page itself names (`named_sources`). That is a guess, and the status says so. Where Lunaria is configured, a commit
+does not count that it ignores: by a word of its first line, or by a line of its message that lists files.
+
+    @lunaria-ignore:docs/en/first.md;docs/ja/**/second.md
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from fnmatch import fnmatchcase
+from functools import cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
+from hexapla.files import read_text
 from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.translation.history.changes import COMMITS, snippets_at
 from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
@@ -35,6 +41,10 @@ MARKUP = re.compile(
 
 BY_GIT = "as git has it"
 CHANGED = {TranslationState.BEHIND, TranslationState.MOVED}
+IGNORED = ("fix typo", "lunaria-ignore")  # words of a commit's first line, where Lunaria's configuration names none
+IGNORED_WORDS = re.compile(r"\bignoredKeywords[\"']?\s*:\s*\[")
+WORD = re.compile(r"""\s*(?:"([^"\n]*)"|'([^'\n]*)')\s*,?""")
+DIRECTIVE = re.compile(r"@lunaria-(track|ignore):([^\n]+)")
 
 
 class EarlierSection(NamedTuple):
@@ -57,6 +67,10 @@ class EarlierPage(NamedTuple):
 
 def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
+    words = ignored_words(tree.layout.root)
+    edits = repository.commits_that_count(partial(is_tracked, words)) if words is not None else {}
+    places = {path: place for place, path in enumerate(edits)}
+
     @cache
     def versions(path: str) -> tuple[tuple[str, str], ...]:
         """The commits that changed a page, the newest first, with its text at each, read in one call of git."""
@@ -71,8 +85,12 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
             continue
         named = named_source(tree, page, repository, versions)
         known_edit = repository.head is not None and page.path not in repository.uncommitted
-        commit = named or (repository.last_commits.get(page.path, "") if known_edit else "")
+        commit = named or (edits.get(page.path) or repository.last_commits.get(page.path, "") if known_edit else "")
         origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"
+        theirs = edits.get(page.source_path)
+        if commit and theirs and not named and (
+                theirs == commit or places[page.source_path] > places.get(page.path, len(places))):
+            commit = repository.head or commit  # the source has not changed since, as far as that counts
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
         then = EarlierPage(origin, known, {each.record.text: each for each in reversed(known.values())})
         yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
@@ -92,6 +110,57 @@ def named_source(
             if hash_sections(then, closes) == hashes and repository.text_at(commit, page.source_path) is not None:
                 return commit  # a page that had another path then is not read there
     return ""
+
+
+def ignored_words(root: Path) -> list[str] | None:
+    """The words by which Lunaria ignores a commit, None where it is not configured."""
+    file = min(root.glob("lunaria.config.*"), default=None)
+    if file is None:
+        return None
+    text, words = read_text(root, file, errors="replace"), list[str]()
+    found = first = IGNORED_WORDS.search(text)
+    while found and (found := WORD.match(text, found.end())):
+        words.append(found[1] or found[2])
+    return words if first else [*IGNORED]
+
+
+def is_tracked(words: Sequence[str], path: str, subject: str, body: str) -> bool:
+    """Whether a commit counts for a file, as Lunaria has it.
+
+    >>> is_tracked(["typo"], "a.md", "Two pages", "@lunaria-track:b.md"), is_tracked(["typo"], "a.md", "A Typo", "")
+    (False, False)
+    """
+    if any(word and word.lower() in subject.lower() for word in words):
+        return False
+    found = DIRECTIVE.search(body)
+    named = found and any(fits_glob(each.strip(), path) for each in found[2].split(";"))
+    return not found or bool(named) is (found[1] == "track")
+
+
+def fits_glob(glob: str, path: str) -> bool:
+    """Whether a path fits a pattern in which `**` stands for any folders.
+
+    >>> [fits_glob("docs/**/a*.md", path) for path in ("docs/a.md", "docs/x/y/ab.md", "docs/x.md", "a.md")]
+    [True, True, False, False]
+    """
+    folders, reached = path.split("/"), {0}
+    for part in glob.split("/"):
+        if part == "**":
+            reached = {*range(min(reached, default=len(folders) + 1), len(folders) + 1)}
+        else:
+            reached = {place + 1 for place in reached if place < len(folders) and fnmatchcase(folders[place], part)}
+    return len(folders) in reached
+
+
+def lunaria_directive(tree: TranslationTree) -> str:
+    """What the message of the next commit has to say, since Lunaria would take each page that it changes for finished:
+    those that are behind all the same; "" for none.
+    """
+    if ignored_words(tree.layout.root) is None:
+        return ""
+    left = [page.path for page in statuses(tree) if page.path in tree.layout.repository.uncommitted
+            and any(each.state in {*CHANGED, TranslationState.MISSING} for each in page.sections)]
+    return f"@lunaria-ignore:{';'.join(left)}" * bool(left)
 
 
 def sections_at(

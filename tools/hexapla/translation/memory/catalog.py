@@ -6,7 +6,6 @@ from typing import NamedTuple
 from hexapla.pages.invisible import HIDDEN, visible
 from hexapla.sequences import opcodes
 from hexapla.translation.history.changes import SourceHistory
-from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, by_section, is_for_translators
@@ -94,12 +93,9 @@ def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistor
 
 def describe_making(record: Record | None, text: str) -> str:
     """Who drafted or reviewed a section's text, from which version of the source's page; "" where nobody says so."""
-    if record is None or not record.is_of(translation_digest(text)):
-        return ""
-    inputs = read_inputs(record.drafted)
-    who = f"drafted by {inputs.model} on {inputs.day}" if inputs else record.reviewer and (
-        f"reviewed by {record.reviewer}")
-    return who and visible(f"{who} from {record.blob or 'an unknown source'}")
+    made, by, day = record.maker if record and record.is_of(translation_digest(text)) else ("", "", "")
+    on, source = f" on {day}" if day else "", (record and record.blob) or "an unknown source"
+    return made and visible(f"{made} by {by}{on} from {source}")
 
 
 def section_messages(

@@ -69,6 +69,18 @@ class Record(NamedTuple):
         """Whether a translation with this hash is the one that was recorded, as far as that is known."""
         return self.translation in {"", translation}
 
+    @property
+    def maker(self) -> tuple[str, str, str]:
+        """Whether a model "drafted" or a person "reviewed" it, who that was, and a draft's day; "" for unknown.
+
+        >>> line = "drafted by m on 2026-11-27 with instructions - memory - around - terms -"
+        >>> Record(*"-----", draft=True, drafted=line).maker, Record(*"-----", reviewer="Ada", drafted=line).maker
+        (('drafted', 'm', '2026-11-27'), ('reviewed', 'Ada', ''))
+        """
+        if self.draft and (inputs := read_inputs(self.drafted)):
+            return "drafted", inputs.model, inputs.day
+        return "reviewed" if self.reviewer else "", self.reviewer, ""
+
 
 class PageRecords(NamedTuple):
     """A page's records by section, in the order of its file; `strange` are lines that could not be read.

@@ -6,8 +6,9 @@ from typing import Protocol
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
+from hexapla.pages.invisible import visible
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus
-from hexapla.translation.status.status_text import Pages, by_language, count_states
+from hexapla.translation.status.status_text import Pages, by_language, count_states, waits_for_people
 
 
 class Say(Protocol):
@@ -66,3 +67,5 @@ TEMPLATES = Environment(
     loader=PackageLoader("hexapla.translation"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 TEMPLATES.globals.update(section_name=section_name, state_text=state_text)
+TEMPLATES.filters["visible"] = lambda doubt: visible(str(doubt))
+TEMPLATES.tests["waiting"] = waits_for_people

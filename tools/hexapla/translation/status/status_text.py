@@ -18,7 +18,6 @@ NEXT = (
     (TranslationState.RENAMED, "check --fix --write"),
 )
 SHOWN = 10  # pages or texts that a language lacks, listed by name
-COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
 
 
 def by_language(pages: Pages) -> dict[str, list[PageStatus]]:

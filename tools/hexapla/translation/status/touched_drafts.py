@@ -1,17 +1,45 @@
-"""Which drafts a changed term or instruction touches: what each was made with, beside what it would be made with."""
+"""Which drafts a changed term or instruction touches, and how many of them wait for a reader."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from hexapla.cache import key_of
+from hexapla.config.owners import unread_limit
+from hexapla.report_text import plural
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, read_inputs, read_material, terms_in
 from hexapla.translation.sections.sections import translation_digest, whole_digest
 from hexapla.translation.sections.segments import by_section, find_units
-from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 # States of sections that a draft may be written to: nobody has finished them for today's source.
 FREE = {TranslationState.MISSING, TranslationState.BEHIND}
+
+
+class UnreadDrafts(NamedTuple):
+    """How many drafts of a language nobody has read, and how many more may be made until somebody does."""
+
+    language: str
+    unread: int
+    room: int
+
+    def __str__(self) -> str:
+        return (f"{self.language}: {plural(self.unread, 'unread draft')}, and `drafts.unread` allows no more until "
+                f"some are read; `hexapla sync {self.language} --reviewed` lists them")
+
+
+def unread_drafts(tree: TranslationTree, languages: Iterable[str]) -> list[UnreadDrafts]:
+    """The drafts of languages that nobody has read, none where the project sets no limit. Raises ConfigError."""
+    limit = unread_limit(tree.layout.root)
+    counts = {code: sum(is_draft(each) for page in statuses(tree, [code]) for each in page.sections)
+              for code in languages} if limit else {}
+    return [UnreadDrafts(code, count, max((limit or 0) - count, 0)) for code, count in counts.items()]
+
+
+def is_draft(status: SectionStatus) -> bool:
+    """Whether a section stands there as a machine wrote it or as somebody has edited that, and nobody has read it."""
+    return bool(status.line and status.record and status.record.draft)
 
 
 def drafts_material(tree: TranslationTree) -> dict[str, DraftMaterial]:
@@ -60,8 +88,7 @@ def section_words(tree: TranslationTree, name: str) -> Mapping[str, str]:
 
 def draft_inputs(status: SectionStatus) -> DraftInputs | None:
     """What a section was drafted with, None for one that is no draft, or whose record does not say that."""
-    record = status.record
-    return read_inputs(record.drafted) if status.line and status.source_line and record and record.draft else None
+    return read_inputs(status.record.drafted) if status.record and status.source_line and is_draft(status) else None
 
 
 def is_as_drafted(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
