@@ -124,6 +124,8 @@ KINDS = (
     Kind("inference", 0.1, *DECODERS, "infer", inference, simulated_inference),
     Kind("mixtures, training", 0.1, *EXPERTS, "train", at_peak(training_of_mixture), simulated_mixture_training),
     Kind("mixtures, inference", 0.06, *EXPERTS, "infer", served_mixture, simulated_mixture_inference),
+    Kind("MLA and sinks, training", 0.06, *OTHER_ATTENTION, "train", at_peak(training_of_mixture),
+         simulated_mixture_training),
     Kind("MLA and sinks, inference", 0.06, *OTHER_ATTENTION, "infer", served_mixture, simulated_mixture_inference),
     Kind("BERT, training", 0.05, *BERT, "train", at_peak(training_of_encoder), simulated_encoder_training),
     Kind("BERT, inference", 0.03, *BERT, "infer", inference_of_encoder, simulated_encoder_inference),

@@ -642,7 +642,7 @@ const hexaplaFit = (() => {
       }
       const adapters = ["lora", "qlora"].includes(typed("task"));
       const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
-        || typed("family") === "experts" && (found.kv_rank > 0 || typed("biases") || typed("all_experts")));
+        || typed("family") === "experts" && typed("all_experts"));
       const refused = untrained ? "no-training" : adapters && typed("family") !== "decoder" ? "no-adapters" : "";
       wrong = complain("task", refused) || wrong;
       if (typed("family") === "encoder") {

@@ -163,9 +163,15 @@ def test_the_language_model_of_one_that_sees_is_read_and_that_is_said(visit):
 
 
 @pytest.mark.parametrize("model", ["DeepSeek V3", "gpt-oss 20B"])
-def test_training_that_is_not_estimated_is_said_and_leaves_no_result(visit, model):
+def test_training_with_mla_and_with_attention_sinks_is_estimated(visit, model):
     page = visit(PAGES["en"])
     page.locator("#fit-model").select_option(model)
+    assert page.locator(".fit__bar").is_visible() and not page.locator("#fit-task-note").inner_text()
+
+
+@pytest.mark.parametrize("shape", ["family=experts&all_experts=1", "family=decoder&softcap=1"])
+def test_training_that_is_not_estimated_is_said_and_leaves_no_result(visit, shape):
+    page = visit(f"{PAGES['en']}?model=own&{shape}")
     assert "Training is not estimated" in page.locator("#fit-task-note").inner_text()
     assert not page.locator(".fit__bar").is_visible() and not page.locator(".fit__time").is_visible()
     page.locator("#fit-task").select_option("infer")
