@@ -129,9 +129,9 @@ def test_a_sheet_that_could_not_be_opened_is_said_and_where_the_numbers_were_rea
     page = visit(PAGES["en"] + "?gpu=NVIDIA+GeForce+RTX+3090")
     page.locator(".fit__speed summary").press("Enter")
     said = page.locator(".fit__speed > p").inner_text()
-    assert "could not be opened" in said and "github.com" in said
+    assert "No sheet of the maker could be opened" in said and "github.com" in said
     page.locator("#fit-gpu").select_option("NVIDIA H100")
-    assert "could not be opened" not in page.locator(".fit__speed > p").inner_text()
+    assert "could be opened" not in page.locator(".fit__speed > p").inner_text()
 
 
 def test_an_encoder_has_no_times(visit):
