@@ -107,10 +107,10 @@ const hexaplaFit = (() => {
     const below = early ? Math.min(1, shape.layers - 1) : Math.max(shape.layers - 2, 0);
     const gradients = size * (shape.layers - 1 - below) * layer;
     const [, activations, passing] = alone["first layer"];
-    const stream = alone.embedding[2] - (shape.tied ? gatheredSize * table : 0);
+    const norm = alone.embedding[2] + alone["last norm"][2] - (shape.tied ? gatheredSize * 2 * table : 0);
     const inside = gatheredSize * (head + most), missing = gatheredSize * (layer - down);
     const start = [gradients, below * kept + activations, inside - missing + passing];
-    const end = [gradients, below * kept, inside + stream];
+    const end = [gradients, below * kept, inside + norm];
     return {
       ...found,
       gather: [0, 0, gatheredSize * 2 * (rest + layer)],
