@@ -1,10 +1,10 @@
 """Random models and ways to train them, of every family, precision, optimizer and method, by a seed."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 
-def draw(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+def draw(number: int, seed: int | str, layers: int = 8) -> Iterator[tuple[dict, dict]]:
     """The shape, and the batch and methods of a step, `number` times."""
     chance = random.Random(seed)
     for _ in range(number):
@@ -32,7 +32,7 @@ def draw(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]
         }
 
 
-def draw_adapters(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+def draw_adapters(number: int, seed: int | str, layers: int = 8) -> Iterator[tuple[dict, dict]]:
     """The shape of a decoder, and the batch and methods of a step of LoRA or QLoRA on it, `number` times.
 
     No narrower than 256: there the tables that bitsandbytes keeps with each matrix, 1 kB, would count.
@@ -45,7 +45,29 @@ def draw_adapters(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dic
         yield shape, step | {"rank": chance.choice([4, 8, 16, 64]), "quantized": chance.random() < 0.5}
 
 
-def draw_encoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+def shard_drawn(drawn: Iterable[tuple[dict, dict]], seed: int | str) -> Iterator[tuple[dict, dict]]:
+    """The same on several ranks, with the optimizers that take a part of a matrix.
+
+    No narrower than 256, and in eighths: what a rank pads its parts by would count.
+    """
+    chance = random.Random(seed)
+    for shape, step in drawn:
+        hidden = max(shape["hidden"], 256)
+        shape |= {"hidden": hidden, "intermediate": int(hidden * chance.uniform(2, 4.5)) // 8 * 8}
+        yield shape, step | {"ranks": chance.choice([2, 4, 8, 16]), "optimizer": chance.choice(["adamw", "sgd"])}
+
+
+def draw_sharded(number: int, seed: int | str) -> Iterator[tuple[dict, dict]]:
+    """The shape of a decoder, and the batch and methods of a step of FSDP on it, `number` times."""
+    return shard_drawn(draw(number, seed, layers=4), seed)
+
+
+def draw_sharded_mixtures(number: int, seed: int | str) -> Iterator[tuple[dict, dict]]:
+    """The same of a mixture of experts."""
+    return shard_drawn(draw_mixtures(number, seed, ("mixtral", "qwen3_moe"), layers=4), seed)
+
+
+def draw_encoders(number: int, seed: int | str, layers: int = 8) -> Iterator[tuple[dict, dict]]:
     """The shape of an encoder, and the batch and methods of a step, `number` times."""
     chance = random.Random(seed)
     for _ in range(number):
@@ -69,7 +91,7 @@ def draw_encoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dic
         }
 
 
-def draw_encoder_decoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+def draw_encoder_decoders(number: int, seed: int | str, layers: int = 8) -> Iterator[tuple[dict, dict]]:
     """The shape of T5, of 1.0 or 1.1, and the batch and methods of a step, `number` times."""
     chance = random.Random(seed)
     for _ in range(number):
@@ -95,7 +117,7 @@ def draw_encoder_decoders(number: int, seed: int, layers: int = 8) -> Iterator[t
         }
 
 
-def draw_mixtures(number: int, seed: int, kinds: Sequence[str], layers: int = 6) -> Iterator[tuple[dict, dict]]:
+def draw_mixtures(number: int, seed: int | str, kinds: Sequence[str], layers: int = 6) -> Iterator[tuple[dict, dict]]:
     """The shape of a mixture of experts of one of `kinds`, and the batch and methods of a step, `number` times.
 
     What MLA attends with and to has one size, since a CPU has no fused kernel for two.

@@ -107,10 +107,10 @@ const hexaplaFit = (() => {
     const below = early ? Math.min(1, shape.layers - 1) : Math.max(shape.layers - 2, 0);
     const gradients = size * (shape.layers - 1 - below) * layer;
     const [, activations, passing] = alone["first layer"];
-    const stream = alone.embedding[2] - (shape.tied ? gatheredSize * table : 0);
+    const norm = alone.embedding[2] + alone["last norm"][2] - (shape.tied ? gatheredSize * 2 * table : 0);
     const inside = gatheredSize * (head + most), missing = gatheredSize * (layer - down);
     const start = [gradients, below * kept + activations, inside - missing + passing];
-    const end = [gradients, below * kept, inside + stream];
+    const end = [gradients, below * kept, inside + norm];
     return {
       ...found,
       gather: [0, 0, gatheredSize * 2 * (rest + layer)],
@@ -431,9 +431,12 @@ const hexaplaFit = (() => {
   const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, LANGUAGE_MODEL_IN} = hexaplaFit;
   const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.EXPERTS.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
   /* GB of memory; by the data sheet TFLOPS in bf16 (fp16 on a T4), dense, with sums in fp32, GB/s of the memory, and GB/s
-     to another GPU in one direction; where that was read, on 2026-11-27. MI GPUs are each connected to seven others: a link
-     carries half of 128 GB/s in one direction, of an MI355X half of 153.6. What no source says is typed in. */
+     to another GPU in one direction; the maker's sheet, if it has one, and where the numbers were read if that could not be
+     opened, on 2026-11-27 and 28. MI GPUs are each connected to seven others: a link carries half of 128 GB/s in one
+     direction, of an MI355X half of 153.6. */
   const NVIDIA = "https://www.nvidia.com/en-us/data-center/", AMD = "https://www.amd.com/en/products/accelerators/instinct/";
+  const WHITE_PAPERS = "https://images.nvidia.com/aem-dam/Solutions/geforce/";
+  const QUOTED = "https://github.com/PrimeIntellect-ai/prime/blob/48e985fd00e45cc70551a75580447648130790b3/tests/test_flops_promised.py";
   const GPUS = {
     "NVIDIA T4": [16, 65, 320, 16, `${NVIDIA}tesla-t4/`],
     "NVIDIA L4": [24, 121, 300, 32, `${NVIDIA}l4/`],
@@ -441,16 +444,21 @@ const hexaplaFit = (() => {
     "NVIDIA L40S": [48, 362, 864, 32, `${NVIDIA}l40s/`],
     "NVIDIA A100 40 GB": [40, 312, 1555, 300, `${NVIDIA}a100/`],
     "NVIDIA A100 80 GB": [80, 312, 2039, 300, `${NVIDIA}a100/`],
-    "NVIDIA A800 80 GB": [80, 312, 2039, 200, "https://aiwiki.ai/wiki/nvidia_a800"],
-    "NVIDIA H20": [96, 148, 4000, 450, "https://willitrunai.com/es/gpus/h20-96gb"],
+    "NVIDIA A800 80 GB": [80, 312, 2039, 200, "", "https://aiwiki.ai/wiki/nvidia_a800"],
+    "NVIDIA H20": [96, 148, 4000, 450, "", "https://willitrunai.com/es/gpus/h20-96gb"],
     "NVIDIA H100": [80, 989.4, 3350, 450, "https://resources.nvidia.com/en-us-hopper-architecture/nvidia-tensor-core-gpu-datasheet"],
     "NVIDIA H200": [141, 989.4, 4800, 450, `${NVIDIA}h200/`],
-    "NVIDIA B200": [179, 2250, 8000, 900, "https://docs.vultr.com/inference-cookbook/cuda/getting-started/hardware-overview"],
-    "NVIDIA GeForce RTX 3090": [24, "", "", 32, "https://www.nvidia.com/en-us/geforce/graphics-cards/30-series/rtx-3090-3090ti/"],
-    "NVIDIA GeForce RTX 4090": [24, 165.2, 1008, 32, "https://hmc-tech.com/gpus/nvidia-geforce-rtx-4090-vs-nvidia-rtx-pro-5000-blackwell"],
-    "NVIDIA GeForce RTX 4090 D": [24, 147.1, 1008, 32, "https://hmc-tech.com/gpu/nvidia-geforce-rtx-4090-d"],
-    "NVIDIA GeForce RTX 5090": [32, 209.6, 1792, 64, "https://www.spheron.network/blog/nvidia-rtx-5090-specs/"],
-    "NVIDIA RTX PRO 6000 Blackwell": [96, 503.8, 1792, 64, "https://hmc-tech.com/gpu/nvidia-rtx-pro-6000-blackwell-vs-amd-radeon-pro-duo-polaris"],
+    "NVIDIA B200": [180, 2250, 8000, 900, `${NVIDIA}dgx-b200/`, "https://brent-newsom-nvidia.github.io/AIPS-Boom/wiki/NVIDIA-DGX-B200",
+                    "https://glennklockwood.com/garden/processors/B200"],
+    "NVIDIA GeForce RTX 3090": [24, 71, 936, 32, "https://www.nvidia.com/content/PDF/nvidia-ampere-ga-102-gpu-architecture-whitepaper-v2.pdf",
+                                QUOTED, "https://holynerdvana.blogspot.com/2022/10/nvidia-geforce-rtx-3090-specifications.html"],
+    "NVIDIA GeForce RTX 4090": [24, 165.2, 1008, 32, `${WHITE_PAPERS}ada/nvidia-ada-gpu-architecture.pdf`,
+                                QUOTED, "https://hmc-tech.com/gpus/nvidia-geforce-rtx-4090-vs-nvidia-rtx-pro-5000-blackwell"],
+    "NVIDIA GeForce RTX 4090 D": [24, 147.1, 1008, 32, "", "https://hmc-tech.com/gpu/nvidia-geforce-rtx-4090-d"],
+    "NVIDIA GeForce RTX 5090": [32, 209.5, 1792, 64, `${WHITE_PAPERS}blackwell/nvidia-rtx-blackwell-gpu-architecture.pdf`,
+                                QUOTED, "https://www.spheron.network/blog/nvidia-rtx-5090-specs/"],
+    "NVIDIA RTX PRO 6000 Blackwell": [96, 503.8, 1792, 64, "https://www.nvidia.com/en-us/products/workstations/professional-desktop-gpus/rtx-pro-6000/",
+                                      "https://hmc-tech.com/gpu/nvidia-rtx-pro-6000-blackwell-vs-amd-radeon-pro-duo-polaris"],
     "AMD Instinct MI300X": [192, 1307, 5300, 448, `${AMD}mi300/mi300x.html`],
     "AMD Instinct MI325X": [256, 1307, 6000, 448, `${AMD}mi300/mi325x.html`],
     "AMD Instinct MI355X": [288, 2500, 8000, 537.6, `${AMD}mi350/mi355x.html`],
@@ -634,7 +642,7 @@ const hexaplaFit = (() => {
       }
       const adapters = ["lora", "qlora"].includes(typed("task"));
       const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
-        || typed("family") === "experts" && (found.kv_rank > 0 || typed("biases") || typed("all_experts")));
+        || typed("family") === "experts" && typed("all_experts"));
       const refused = untrained ? "no-training" : adapters && typed("family") !== "decoder" ? "no-adapters" : "";
       wrong = complain("task", refused) || wrong;
       if (typed("family") === "encoder") {
@@ -760,8 +768,9 @@ const hexaplaFit = (() => {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
       const named = [...OF_TIME[options.task], ...SPEED], typedNow = numbers(named);
-      const [sheet] = speed.querySelectorAll("p"), source = GPUS[typed("gpu")]?.[4];
-      sheet.replaceChildren(...(source ? [make("a", {href: source, textContent: say("source")})] : []));
+      const [sheet] = speed.querySelectorAll("p"), [source, ...read] = GPUS[typed("gpu")]?.slice(OF_GPU.length) ?? [];
+      sheet.replaceChildren(...(source ? [make("a", {href: source, textContent: say("source")}), " "] : []), ...(read.length ? [say("read-elsewhere")] : []),
+        ...read.flatMap(each => [" ", make("a", {href: each, textContent: new URL(each).hostname})]));
       if (!typedNow) {
         if (SPEED.some(name => notes[name].textContent)) speed.open = true;
         time.replaceChildren(make("p", {className: "fit__when", textContent: say("look-above")}));

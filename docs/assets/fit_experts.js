@@ -34,7 +34,16 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
   const parameters = shape => overLayers(shape, dense => area(layer(shape, dense))) + area(tables(shape)) + shape.hidden;
 
   function keptByAttention(shape, precision, length, fast) {
-    const {query, key} = widths(shape), size = precision === "fp32" ? 4 : 2;
+    const {query, key, value} = widths(shape), {hidden, heads} = shape, size = precision === "fp32" ? 4 : 2;
+    if (shape.kv_rank) {  // two norms more, and values inside a larger tensor
+      const perRank = precision === "fp32" ? 12 : 8, plain = query - heads * shape.rope_size;
+      return {fp32: 24, bf16: 16, mixed: 20}[precision] * hidden + 16 + perRank * (shape.q_rank + shape.kv_rank) + 4 * heads
+        + size * (2 * query + plain + 2 * value);
+    }
+    if (shape.biases) {  // norms in fp32; scores with a column for the sink
+      const scores = {fp32: 4, bf16: 2, mixed: 6}[precision] * length + {fp32: 4, bf16: 2, mixed: 4}[precision] + 8;
+      return {fp32: 24, bf16: 20, mixed: 18}[precision] * hidden + 8 + size * 4 * query + heads * scores;
+    }
     const perHidden = {fp32: 24, bf16: 16, mixed: 22}[precision];
     let kept = perHidden * shape.hidden + 8;
     kept += fast ? size * (2 * query + 2 * key) + 4 * shape.heads : size * query + 4 * (3 * query + shape.heads * length);
@@ -45,15 +54,17 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
     const size = precision === "fp32" ? 4 : 2, mixed = precision === "mixed" ? 2 * shape.hidden : 0;
     if (dense) return size * 4 * shape.intermediate + 2 * mixed;
     /* No autocast for grouped products: the experts compute in fp32. */
-    const pair = (precision === "bf16" ? 2 : 4) * (2 * shape.hidden + 4 * shape.expert_size) + 40;
-    return shape.active * pair + 4 * shape.experts + mixed + (shape.shared ? size * 4 * shape.shared + 2 * mixed : 0);
+    const pair = (precision === "bf16" ? 2 : 4) * (2 * shape.hidden + (shape.biases ? 7 : 4) * shape.expert_size) + 40;
+    const exact = shape.kv_rank && precision === "bf16" ? 4 * shape.hidden : 0;  // DeepSeek's router computes in fp32
+    return shape.active * pair + (shape.biases ? 0 : 4 * shape.experts) + exact + mixed + (shape.shared ? size * 4 * shape.shared + 2 * mixed : 0);
   }
 
   /* What exists at an instant: gradients, activations, workspace. */
   function instants(shape, {batch, length, precision, checkpointing, accumulation}, fast) {
     const {hidden, vocabulary} = shape, tokens = batch * length, mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, table = vocabulary * hidden;
-    const copies = dense => mixed ? 2 * area([...attention(shape), ...mlp(shape, dense)]) : 0;
+    const router = dense => shape.kv_rank && precision === "bf16" && !dense ? 4 * shape.experts * hidden : 0;
+    const copies = dense => mixed ? 2 * area([...attention(shape), ...mlp(shape, dense)]) : router(dense);
     const ofAttention = keptByAttention(shape, precision, length, fast);
     const ofLayer = dense => tokens * (ofAttention + keptByMlp(shape, precision, dense)) + copies(dense);
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4);
@@ -68,7 +79,8 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
     const {query, key} = widths(shape);
     let rotation = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
     if (shape.qk_norm) rotation = Math.max(rotation, 11 * query - 4 * key);
-    if (!fast) rotation = Math.max(rotation, 8 * shape.heads * length - size * query);
+    const ofMatrix = shape.biases && !mixed ? size : 4;
+    if (!fast) rotation = Math.max(rotation, 2 * ofMatrix * shape.heads * length - size * query);
     const belowMlp = Math.max(20 * tokens * hidden, tokens * rotation + stream);
     const ofMlp = tokens * keptByMlp(shape, precision, false);
     const recomputed = checkpointing ? ofLayer(false) - (precision === "bf16" ? 0 : stream) : 0;
@@ -94,7 +106,7 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
       "optimizer": [gradient, 0, 0],
     };
     if (mixed) {
-      const more = checkpointing || !fast ? overLayers(shape, copies) : 8 * key * tokens * shape.layers;
+      const more = checkpointing || !fast || shape.kv_rank ? overLayers(shape, copies) : 8 * key * tokens * shape.layers;
       found.forward = [0, kept + more + end + headCopy, 10 * logits];
     }
     return found;
@@ -109,7 +121,7 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
   function training(shape, options) {
     const {batch, length, precision, accumulation, optimizer, flash = true} = options;
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape), table = shape.vocabulary * shape.hidden;
-    const exist = instants(shape, options, isFused(shape, precision, flash));
+    const exist = instants(shape, options, isFused(shape, precision, flash) && !shape.biases);
     const largest = shape.experts * 2 * shape.expert_size * shape.hidden;
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;

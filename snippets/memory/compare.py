@@ -53,8 +53,11 @@ OPTIMIZERS = {
 def decoder(shape: Shape, dtype: torch.dtype) -> PreTrainedModel:
     """A model of this shape; its family follows from what the shape says of biases and norms."""
     family = Qwen3Config if shape.qk_norm else Qwen2Config if shape.qkv_bias else LlamaConfig
+    windows = {}
     if shape.post_norms:
         family = Gemma2Config if shape.softcap else Gemma3TextConfig
+        kinds = ["sliding_attention"] * shape.windowed + ["full_attention"] * (shape.layers - shape.windowed)
+        windows = {"sliding_window": shape.window or None, "layer_types": kinds}
     config = family(
         vocab_size=shape.vocabulary,
         hidden_size=shape.hidden,
@@ -64,6 +67,7 @@ def decoder(shape: Shape, dtype: torch.dtype) -> PreTrainedModel:
         num_key_value_heads=shape.kv_heads,
         head_dim=shape.head_size,
         tie_word_embeddings=shape.tied,
+        **windows,
     )
     return AutoModelForCausalLM.from_config(config, dtype=dtype)
 
@@ -115,10 +119,11 @@ def simulated_training(shape: Shape, batch: int, length: int, precision: str = "
         return simulated_step(partial(decoder, shape), batch, length, precision, **step)
 
 
-def adapted(shape: Shape, rank: int, quantized: bool, checkpointing: bool) -> PeftModel:
-    """The decoder on the meta device, with LoRA on all linear layers; quantized, as the guide prepares it for QLoRA."""
+def adapted(make: Callable[[torch.dtype], PreTrainedModel], rank: int, quantized: bool,
+            checkpointing: bool) -> PeftModel:
+    """The model on the meta device, with LoRA on all linear layers; quantized, as the guide prepares it for QLoRA."""
     with torch.device("meta"):
-        model = decoder(shape, torch.bfloat16)
+        model = make(torch.bfloat16)
     if quantized:
         bnb.functional.quantize_blockwise(torch.zeros(1))  # Makes the table that bitsandbytes keeps, of real numbers.
         types = {"bnb_4bit_quant_type": "nf4", "bnb_4bit_compute_dtype": torch.bfloat16}
@@ -132,13 +137,12 @@ def adapted(shape: Shape, rank: int, quantized: bool, checkpointing: bool) -> Pe
     return get_peft_model(model, lora, low_cpu_mem_usage=True)
 
 
-@nothing_packed()
-def simulated_adapters(shape: Shape, batch: int, length: int, rank: int = 16, quantized: bool = False,
-                       checkpointing: bool = False, accumulation: bool = False,
-                       optimizer: str = "adamw") -> dict[str, int]:
-    """Bytes by kind at the peak of the simulated step that `training_of_adapters` estimates."""
-    memory, model = PeakMemory(), adapted(shape, rank, quantized, checkpointing)
-    with kernel_of_a_gpu(shape, "bf16"), FakeTensorMode(allow_non_fake_inputs=True), memory:
+def simulated_adapted_step(make: Callable[[torch.dtype], PreTrainedModel], batch: int, length: int, rank: int = 16,
+                           quantized: bool = False, checkpointing: bool = False, accumulation: bool = False,
+                           optimizer: str = "adamw") -> dict[str, int]:
+    """Bytes by kind at the peak of the simulated step of adapters on a model that `make` makes in a type."""
+    memory, model = PeakMemory(), adapted(make, rank, quantized, checkpointing)
+    with FakeTensorMode(allow_non_fake_inputs=True), memory:
         materialize(model).train()
         memory.kinds.update(dict.fromkeys(memory.numbers.values(), "weights"))
         trained = [each for each in model.parameters() if each.requires_grad]
@@ -158,6 +162,13 @@ def simulated_adapters(shape: Shape, batch: int, length: int, rank: int = 16, qu
         memory.label("gradients", (each.grad for each in trained))
         memory.label("optimizer", optimizer_state(steps))
     return memory.peak()
+
+
+@nothing_packed()
+def simulated_adapters(shape: Shape, batch: int, length: int, **step: object) -> dict[str, int]:
+    """Bytes by kind at the peak of the simulated step that `training_of_adapters` estimates."""
+    with kernel_of_a_gpu(shape, "bf16"):
+        return simulated_adapted_step(partial(decoder, shape), batch, length, **step)
 
 
 @nothing_packed()

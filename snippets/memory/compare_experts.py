@@ -1,10 +1,14 @@
 """Mixtures of experts beside the simulation: the same steps by formulas, and on fake tensors."""
 
+from contextlib import AbstractContextManager
 from functools import partial
 from unittest.mock import patch
 
 import torch
+import torch.nn.functional as F
 from compare import kernel_of_a_gpu, nothing_packed, show, simulated_step
+from compare_fsdp import simulated_rank
+from compare_t5 import attention_of_a_gpu
 from estimate_experts import Mixture, inference_of_mixture, training_of_mixture
 from transformers import (
     AutoModelForCausalLM,
@@ -55,19 +59,34 @@ def any_type_grouped() -> object:
     return patch.object(moe, "_can_use_grouped_mm", lambda *_: False)
 
 
+def attention_of(shape: Mixture, precision: str) -> AbstractContextManager[object]:
+    """Within it attention takes a GPU's kernel: MLA, whose values may have another size, that for any sizes."""
+    if shape.kv_rank:
+        return patch.object(F, "scaled_dot_product_attention", attention_of_a_gpu)
+    return kernel_of_a_gpu(shape, precision)
+
+
 @nothing_packed()
 def simulated_mixture_training(shape: Mixture, batch: int, length: int, precision: str = "fp32",
                                **step: object) -> dict[str, int]:
     """Bytes by kind at the peak of the simulated step that `training_of_mixture` estimates."""
-    with kernel_of_a_gpu(shape, precision), any_type_grouped():
+    with attention_of(shape, precision), any_type_grouped():
         return simulated_step(partial(mixture, shape), batch, length, precision, **step)
+
+
+@nothing_packed()
+def simulated_mixture_fsdp(shape: Mixture, batch: int, length: int, precision: str = "fp32",
+                           **step: object) -> dict[str, int]:
+    """Bytes by kind at the peak of the step of one rank that `training_of_mixture` estimates."""
+    with attention_of(shape, precision), any_type_grouped():
+        return simulated_rank(partial(mixture, shape), batch, length, precision, **step)
 
 
 @nothing_packed()
 def simulated_mixture_inference(shape: Mixture, batch: int, length: int) -> dict[str, int]:
     """Bytes by kind at the peak of a prompt in bf16; attention sinks take the kernel that stores matrices."""
     memory = PeakMemory()
-    with FakeTensorMode(), torch.no_grad(), any_type_grouped():
+    with attention_of(shape, "bf16"), FakeTensorMode(), torch.no_grad(), any_type_grouped():
         model = mixture(shape, torch.bfloat16).eval()
         memory.label("weights", model.parameters())
         with memory:

@@ -235,14 +235,14 @@ def instants_of_fsdp(shape, size, gathered_size, alone, ranks):
     below = min(1, shape.layers - 1) if early else max(shape.layers - 2, 0)
     gradients = size * (shape.layers - 1 - below) * layer
     _, activations, passing = alone["first layer"]
-    stream = alone["embedding"][2]
+    norm = alone["embedding"][2] + alone["last norm"][2]
     if shape.tied:  # the second gradient comes at the end
-        stream -= gathered_size * table
+        norm -= gathered_size * 2 * table
     inside = gathered_size * (head + most)
     missing = gathered_size * (layer - down)  # gradients, at first
     found["layer"] = max(
         (gradients, below * kept + activations, inside - missing + passing),
-        (gradients, below * kept, inside + stream),
+        (gradients, below * kept, inside + norm),
         key=sum,
     )
     found["optimizer"] = (size * parameters(shape), 0, 0)

@@ -128,10 +128,20 @@ def active_parameters(shape):
 # --8<-- [start:activations]
 # Bytes per token that the backward pass of a layer needs, outside its MLP.
 def activations_of_attention(shape, precision, length, fast):
-    query, key, _ = shape.widths()
+    query, key, value = shape.widths()
     norm = {"fp32": 12, "bf16": 8, "mixed": 8}[precision]
     size = 4 if precision == "fp32" else 2
     casts = 3 * 2 if precision == "mixed" else 0
+    if shape.kv_rank:  # two norms more, and values inside a larger tensor
+        kept = (2 * norm + casts * 2 // 3) * shape.hidden + 16
+        kept += norm * (shape.q_rank + shape.kv_rank) + 4 * shape.heads
+        plain = query - shape.heads * shape.rope_size
+        return kept + size * (2 * query + plain + 2 * value)
+    if shape.biases:  # norms in fp32; scores with a column for the sink
+        kept = {"fp32": 24, "bf16": 20, "mixed": 18}[precision] * shape.hidden
+        scores = {"fp32": 4, "bf16": 2, "mixed": 6}[precision] * length
+        scores += {"fp32": 4, "bf16": 2, "mixed": 4}[precision] + 8
+        return kept + 8 + size * 4 * query + shape.heads * scores
     kept = (2 * norm + casts) * shape.hidden + 8
     if fast:
         kept += size * (2 * query + 2 * key) + 4 * shape.heads
@@ -151,8 +161,11 @@ def activations_of_mlp(shape, precision, dense):
         return size * 4 * shape.intermediate + 2 * mixed
     # No autocast for grouped products: the experts compute in fp32.
     exact = 2 if precision == "bf16" else 4
-    pair = exact * (2 * shape.hidden + 4 * shape.expert_size) + 40
-    router = 4 * shape.experts + mixed
+    inner = (7 if shape.biases else 4) * shape.expert_size
+    pair = exact * (2 * shape.hidden + inner) + 40
+    router = 4 * shape.experts * (not shape.biases) + mixed
+    if shape.kv_rank and precision == "bf16":  # computes in fp32
+        router += 4 * shape.hidden
     shared = (size * 4 * shape.shared + 2 * mixed) * (shape.shared > 0)
     return shape.active * pair + router + shared
 # --8<-- [end:activations]
@@ -169,8 +182,11 @@ def instants_of_mixture(
     table = shape.vocabulary * shape.hidden
     mixed = precision == "mixed"
 
-    def copies(dense):  # of the weights in 16 bits, for autocast
-        return 2 * numbers([*shape.attention(), *shape.mlp(dense)]) * mixed
+    def copies(dense):  # of weights in 16 bits; DeepSeek's router in 32
+        if mixed:
+            return 2 * numbers([*shape.attention(), *shape.mlp(dense)])
+        exact = shape.kv_rank and precision == "bf16" and not dense
+        return 4 * shape.experts * shape.hidden if exact else 0
 
     attention = activations_of_attention(shape, precision, length, fast)
 
@@ -205,7 +221,9 @@ def instants_of_mixture(
     if shape.qk_norm:
         rotation = max(rotation, 11 * query - 4 * key)
     if not fast:  # two more matrices of length x length
-        rotation = max(rotation, 8 * shape.heads * length - size * query)
+        exact = size if shape.biases and not mixed else 4
+        matrices = 2 * exact * shape.heads * length
+        rotation = max(rotation, matrices - size * query)
     below_mlp = max(20 * tokens * shape.hidden, tokens * rotation + stream)
     of_mlp = tokens * activations_of_mlp(shape, precision, False)
     recomputed = layer(False) - (0 if precision == "bf16" else stream)
@@ -240,7 +258,7 @@ def instants_of_mixture(
     }
     if mixed:
         more = 8 * key * tokens * shape.layers
-        if checkpointing or not fast:
+        if checkpointing or not fast or shape.kv_rank:
             more = shape.over_layers(copies)
         found["forward"] = (0, kept + more + end + head_copy, 10 * logits)
     return found
@@ -279,7 +297,7 @@ def training_of_mixture(
     weight = 2 if precision == "bf16" else 4
     gradient = weight * parameters_of_mixture(shape)
     table = shape.vocabulary * shape.hidden
-    fast = fused(shape, precision, flash)
+    fast = fused(shape, precision, flash) and not shape.biases
     step = (batch, length, precision, checkpointing, accumulation, fast)
     found = instants_of_mixture(shape, *step)
     largest = shape.experts * 2 * shape.expert_size * shape.hidden

@@ -149,14 +149,14 @@ def test_encoder_decoders_in_javascript_are_those_of_the_program(visit):
 
 def test_mixtures_in_javascript_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
-    cases = list(draw_mixtures(300, 31, ("mixtral", "qwen3_moe"), layers=80))
+    kinds = ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")
+    cases = list(draw_mixtures(300, 31, kinds, layers=80))
     cases = [(NONE_OF_MIXTURE | shape, step) for shape, step in cases]
     trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
     for (shape, step), theirs in zip(cases, trained, strict=True):
         instant, held = training_of_mixture(Mixture(**shape), **step)
         assert theirs["instant"] == instant
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
-    kinds = ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")
     cases = [(NONE_OF_MIXTURE | shape | {"window": 100, "windowed": number % 3, "all_experts": number % 7 == 0},
               (step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], number % 5 > 0),
               1 + number % 4)

@@ -123,12 +123,22 @@ def test_an_answer_shows_its_latency_and_what_is_wrong_takes_the_times_away(visi
     assert len(rows(page)) == 6
 
 
-def test_a_gpu_without_a_source_for_its_speed_asks_for_it(visit):
+def test_each_gpu_has_its_rates_and_a_source(visit):
+    page = visit(PAGES["en"])
+    names = page.locator("#fit-gpu option").evaluate_all("all => all.map(each => each.value)")
+    for name in set(names) - {"own"}:
+        page.locator("#fit-gpu").select_option(name)
+        assert rows(page), name
+        assert page.locator(".fit__speed a").count(), name
+
+
+def test_a_sheet_that_could_not_be_opened_is_said_and_where_the_numbers_were_read(visit):
     page = visit(PAGES["en"] + "?gpu=NVIDIA+GeForce+RTX+3090")
-    assert not rows(page) and page.locator("#fit-flops").is_visible()
-    choose(page, "flops", "71")
-    choose(page, "bandwidth", "936")
-    assert rows(page)
+    page.locator(".fit__speed summary").press("Enter")
+    said = page.locator(".fit__speed > p").inner_text()
+    assert "No sheet of the maker could be opened" in said and "github.com" in said
+    page.locator("#fit-gpu").select_option("NVIDIA H100")
+    assert "could be opened" not in page.locator(".fit__speed > p").inner_text()
 
 
 def test_an_encoder_has_no_times(visit):
@@ -165,9 +175,15 @@ def test_the_language_model_of_one_that_sees_is_read_and_that_is_said(visit):
 
 
 @pytest.mark.parametrize("model", ["DeepSeek V3", "gpt-oss 20B"])
-def test_training_that_is_not_estimated_is_said_and_leaves_no_result(visit, model):
+def test_training_with_mla_and_with_attention_sinks_is_estimated(visit, model):
     page = visit(PAGES["en"])
     page.locator("#fit-model").select_option(model)
+    assert page.locator(".fit__bar").is_visible() and not page.locator("#fit-task-note").inner_text()
+
+
+@pytest.mark.parametrize("shape", ["family=experts&all_experts=1", "family=decoder&softcap=1"])
+def test_training_that_is_not_estimated_is_said_and_leaves_no_result(visit, shape):
+    page = visit(f"{PAGES['en']}?model=own&{shape}")
     assert "Training is not estimated" in page.locator("#fit-task-note").inner_text()
     assert not page.locator(".fit__bar").is_visible() and not page.locator(".fit__time").is_visible()
     page.locator("#fit-task").select_option("infer")
