@@ -220,7 +220,7 @@ CHANGES = {
     "source": ("docs/en/b.md", "- A", "A", ["docs/zh/b.md:7 list-count"]),
     "front matter": ("docs/zh/b.md", "乙\n---", "[\n---", ["docs/zh/b.md:3 front-matter"]),
     "configuration": ("mkdocs.yml", "attr_list, ", "", [
-        "docs/en/a.md:3 link-unresolved-group", "docs/zh/a.md:1 anchor-differs", "docs/zh/b.md:5 anchor-differs",
+        "docs/en/a.md:3 link-anchor-missing", "docs/zh/a.md:1 anchor-differs", "docs/zh/b.md:5 anchor-differs",
     ]),
 }
 

@@ -27,6 +27,8 @@ from hexapla.processes import count_cores
 
 ALONE = 24  # pages that one process has checked before others have started
 
+WHAT_READERS_MEET = Selection(ignore=frozenset(BY_ID) - READERS)  # of a tree that is not ours, without options
+
 
 class CheckOptions(NamedTuple):
     """What to check, by which rules, and how: `paths` are pages or folders, none for the whole tree."""
@@ -76,12 +78,24 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
                 baseline.save_baseline(options.write_baseline, outcome.findings)
             elif accepted := options.baseline or accepted_findings(layout.root, options.baseline_due):
                 outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(accepted))))
+            elif folds_groups(options, checker):
+                outcome = outcome._replace(findings=tuple(finding_groups.fold_groups(checker, outcome.findings)))
             if options.shown_lines:
                 outcome = outcome._replace(
                     shown_lines=tuple(find_shown_lines(checker, each) for each in outcome.findings))
         finally:
             cache.close()
     return outcome
+
+
+def folds_groups(options: CheckOptions, checker: Checker) -> bool:
+    """Whether findings that say one thing stand as one: in another's tree, whole, where nobody has chosen rules.
+
+    What is compared with another run, as a baseline is, has each finding by itself.
+    """
+    rules = options.rules
+    chosen = options.paths or options.baseline_due or rules.select is not None or rules.severity
+    return checker.selected.tree == WHAT_READERS_MEET and not chosen and "link-unresolved-group" not in rules.ignore
 
 
 def external_findings(checker: Checker, paths: list[str] | None, cache: Cache) -> list[Finding]:
@@ -124,17 +138,12 @@ def run_check(
     """
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
-    others = selected.tree == EVERYTHING.tree and not compares_all(root)
-    if others and not options.parity:
-        selected = selected._replace(tree=Selection(ignore=frozenset(BY_ID) - READERS))
+    if not options.parity and selected.tree == EVERYTHING.tree and not compares_all(root):
+        selected = selected._replace(tree=WHAT_READERS_MEET)
     checker = Checker(tree, cache, tree.layout.repository, selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
-    outcome = check(checker, paths, options.jobs or count_cores(), progress)
-    if others:
-        read = checker.own_pages if paths is None else paths
-        outcome = outcome._replace(findings=tuple(finding_groups.fold_groups(checker, outcome.findings, read)))
-    return outcome, checker, paths
+    return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
 
 
 def check(
