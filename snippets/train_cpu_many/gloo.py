@@ -1,7 +1,6 @@
 """Training on many CPUs: torchrun starts the processes, and gloo carries the gradients between them."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
@@ -13,6 +12,8 @@ from transformers import Trainer
 
 # isort: split
 # --8<-- [start:trainer]
+import os
+
 import torch
 from transformers import (
     AutoModelForCausalLM,
@@ -89,19 +90,11 @@ def step() -> Step:
     )
 
 
-# --8<-- [start:launch]
-def launch(script: str, processes: int, cores: int) -> str:
-    # Each process computes with its share of the cores.
-    variables = os.environ | {"OMP_NUM_THREADS": str(cores)}
-    command = [sys.executable, "-m", "torch.distributed.run"]
-    command += ["--standalone", "--nproc-per-node", str(processes), script]
-    return subprocess.check_output(command, env=variables, text=True)
-
-
-# --8<-- [end:launch]
 def by_torchrun() -> list[Step]:
     """What the processes that torchrun starts say, in the order of their ranks. Raises CalledProcessError."""
-    steps = [json.loads(line) for line in launch(__file__, PROCESSES, 1).splitlines() if line.startswith("{")]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(PROCESSES)]
+    answer = subprocess.check_output([*command, __file__], env=os.environ | {"OMP_NUM_THREADS": "1"}, text=True)
+    steps = [json.loads(line) for line in answer.splitlines() if line.startswith("{")]
     return sorted((Step(**step) for step in steps), key=lambda step: step.rank)
 
 

@@ -39,7 +39,7 @@ def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
 # --8<-- [start:schedule]
 def make_schedule(
     stage: PipelineStage,
-    kind: type[PipelineScheduleSingle] = Schedule1F1B,  # or ScheduleGPipe
+    kind: type = Schedule1F1B,  # or ScheduleGPipe
 ) -> PipelineScheduleSingle:
     # Once: its first step runs one more microbatch to learn the shapes.
     return kind(
