@@ -1,6 +1,8 @@
 """Training on many CPUs: torchrun starts the processes, and gloo carries the gradients between them."""
 
 import json
+import subprocess
+import sys
 from dataclasses import asdict, dataclass
 from tempfile import TemporaryDirectory
 
@@ -11,8 +13,6 @@ from transformers import Trainer
 # isort: split
 # --8<-- [start:trainer]
 import os
-import subprocess
-import sys
 
 import torch
 from transformers import (
@@ -41,6 +41,15 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 
 # --8<-- [end:trainer]
+# --8<-- [start:bind]
+# With SMT, `lscpu` shows which numbers are cores of one socket.
+def bind(count: int) -> None:
+    first = int(os.environ["LOCAL_RANK"]) * count
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[first : first + count])
+
+
+# --8<-- [end:bind]
 PROCESSES = 2
 
 
@@ -55,6 +64,7 @@ class Step:
     linear_dtype: str
     weight_dtype: str
     gradient_norm: float
+    cores: list[int]
 
 
 def step() -> Step:
@@ -76,27 +86,21 @@ def step() -> Step:
         linear_dtype=str(dtypes[0]),
         weight_dtype=str(model.dtype),
         gradient_norm=norm,
+        cores=sorted(os.sched_getaffinity(0)),
     )
 
 
-# --8<-- [start:launch]
-def launch(script: str, processes: int) -> str:
-    # Each process computes with its share of the cores.
-    variables = os.environ | {"OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "torch.distributed.run"]
-    command += ["--standalone", "--nproc-per-node", str(processes), script]
-    return subprocess.check_output(command, env=variables, text=True)
-
-
-# --8<-- [end:launch]
 def by_torchrun() -> list[Step]:
     """What the processes that torchrun starts say, in the order of their ranks. Raises CalledProcessError."""
-    steps = [json.loads(line) for line in launch(__file__, PROCESSES).splitlines() if line.startswith("{")]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(PROCESSES)]
+    answer = subprocess.check_output([*command, __file__], env=os.environ | {"OMP_NUM_THREADS": "1"}, text=True)
+    steps = [json.loads(line) for line in answer.splitlines() if line.startswith("{")]
     return sorted((Step(**step) for step in steps), key=lambda step: step.rank)
 
 
 def main() -> None:
     if "RANK" in os.environ:  # torchrun has started this process.
+        bind(1)
         # The line and its end at once, so that no other process's line comes between.
         sys.stdout.write(json.dumps(asdict(step())) + "\n")
         return

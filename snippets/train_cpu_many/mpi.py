@@ -22,11 +22,11 @@ def free_port() -> int:
 
 
 # mpirun numbers the processes; where rank 0 listens is ours to say.
-def command(script: str) -> list[str]:
+def command(script: str, cores: int) -> list[str]:
     words = ["mpirun", "-np", "2", "--oversubscribe"]
     words += ["-x", "MASTER_ADDR=127.0.0.1"]
     words += ["-x", f"MASTER_PORT={free_port()}"]
-    words += ["-x", "OMP_NUM_THREADS=1"]
+    words += ["-x", f"OMP_NUM_THREADS={cores}"]
     return [*words, sys.executable, script]
 
 
@@ -37,7 +37,7 @@ CANNOT_RUN = 75
 def by_mpirun() -> list[Step]:
     """What the processes say, in the order of their ranks. Raises CalledProcessError."""
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # as in a container
-    answer = subprocess.run(command(__file__), env=os.environ | root, stdout=subprocess.PIPE, text=True, check=True)
+    answer = subprocess.run(command(__file__, 1), env=os.environ | root, stdout=subprocess.PIPE, text=True, check=True)
     steps = [Step(**json.loads(line)) for line in answer.stdout.splitlines() if line.startswith("{")]
     return sorted(steps, key=lambda seen: seen.rank)
 

@@ -16,7 +16,6 @@ from _train_many import (
 )
 from torch import nn
 from torch.distributed.pipelining import ScheduleGPipe
-from torch.distributed.pipelining.schedules import PipelineScheduleSingle
 from transformers import LlamaForCausalLM
 
 # isort: split
@@ -26,6 +25,7 @@ from functools import partial
 import torch
 import torch.distributed as dist
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
+from torch.distributed.pipelining.schedules import PipelineScheduleSingle
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 
@@ -37,25 +37,36 @@ def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
 
 # --8<-- [end:stage]
 # --8<-- [start:schedule]
+def make_schedule(
+    stage: PipelineStage,
+    kind: type = Schedule1F1B,  # or ScheduleGPipe
+) -> PipelineScheduleSingle:
+    # Once: its first step runs one more microbatch to learn the shapes.
+    return kind(
+        stage,
+        n_microbatches=8,
+        loss_fn=loss_of,
+        scale_grads=False,  # The loss is divided already.
+    )
+
+
 def train_step(
+    schedule: PipelineScheduleSingle,
     stage: PipelineStage,
     ids: torch.Tensor,
     mask: torch.Tensor,
     labels: torch.Tensor,
-    kind: type = Schedule1F1B,  # or ScheduleGPipe
 ) -> None:
     # Stages expect microbatches of one size: DataLoader(drop_last=True).
     if len(ids) % 8:
         raise ValueError(f"{len(ids)} rows do not make 8 microbatches")
     predicted = int((labels[:, 1:] != -100).sum())
-    schedule = kind(
-        stage,
-        n_microbatches=8,
-        loss_fn=partial(loss_of, predicted=predicted),
-        scale_grads=False,  # The loss is divided already.
+    step = partial(
+        schedule.step,
+        # Otherwise the last stage keeps the logits of all microbatches.
+        return_outputs=False,
+        loss_kwargs={"predicted": predicted},
     )
-    # Otherwise the last stage keeps the logits of all microbatches.
-    step = partial(schedule.step, return_outputs=False)
     # The first stage has the tokens, the last compares with the labels.
     if stage.is_first:
         step(ids, attention_mask=mask)
@@ -90,6 +101,7 @@ class Step:
     layers: int
     parameters: list[str]
     order: str
+    forward_passes: list[int]  # of the stage's module, in the first step and in the second
     difference: float
     outputs_kept: int
     norm: float
@@ -116,12 +128,20 @@ def watch(stage: PipelineStage) -> list[str]:
 
 
 def step(kind: type[PipelineScheduleSingle]) -> Step:
-    """One rank's part of a step on eight rows of other lengths."""
+    """One rank's part of a step on eight rows of other lengths, the second step of its schedule."""
     ids, mask, labels = ragged()
     with tiny_checkpoint(deep_model().bfloat16()) as checkpoint:
         stage = make_stage(checkpoint, device())
+    passes: list[None] = []
+    stage.submod.register_forward_pre_hook(lambda *_: passes.append(None))
+    schedule = make_schedule(stage, kind)
+    fewer = labels.clone()
+    fewer[:, ::2] = -100  # another number of tokens than in the step that is compared
+    train_step(schedule, stage, ids, mask, fewer)
+    first = len(passes)
+    stage.submod.zero_grad()
     order = watch(stage)
-    train_step(stage, ids, mask, labels, kind)
+    train_step(schedule, stage, ids, mask, labels)
     ours = gradients(stage.submod)
     model = deep_model().bfloat16().float()
     expected = single_process_gradients(ids, labels, model)
@@ -133,6 +153,7 @@ def step(kind: type[PipelineScheduleSingle]) -> Step:
         layers=len(stage.submod.own_layers()),
         parameters=list(ours),
         order="".join(order),
+        forward_passes=[first, len(passes) - first],
         difference=relative_difference(ours, {name: expected[name] for name in ours}),
         outputs_kept=len(stage.output_chunks),
         norm=norm.item(),

@@ -14,6 +14,7 @@ from _train_many import (
     tokens,
     whole,
 )
+from torch import nn
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
 
@@ -48,7 +49,24 @@ def cut(model: PreTrainedModel) -> None:
 
 
 # --8<-- [end:torch]
+# --8<-- [start:clip]
+def clip(model: PreTrainedModel, limit: float = 1.0) -> torch.Tensor:
+    own = [p for p in model.parameters() if p.grad is not None]
+    split = [p for p in own if isinstance(p, dist.tensor.DTensor)]
+    plain = [p for p in own if not isinstance(p, dist.tensor.DTensor)]
+    utils = torch.nn.utils
+    norm = torch.hypot(
+        utils.get_total_norm([p.grad for p in split]).full_tensor(),
+        utils.get_total_norm([p.grad for p in plain]),
+    )
+    for group in (split, plain):
+        utils.clip_grads_with_norm_(group, limit, norm)
+    return norm
+
+
+# --8<-- [end:clip]
 PROCESSES = 2
+LIMIT = 0.5
 
 
 @dataclass(frozen=True)
@@ -61,6 +79,7 @@ class Step:
     backward_sums: int
     logits_difference: float
     gradients_difference: float
+    clipped: float  # the relative difference from the clipped gradients of one process
 
 
 def rounded() -> PreTrainedModel:
@@ -109,13 +128,19 @@ def step(build: Callable[[], PreTrainedModel]) -> Step:
     with CommDebugMode() as backward:
         output.loss.backward()
     expected = rounded()(input_ids=rows).logits
+    difference = relative_difference(gradients(model), single_process_gradients(rows, model=rounded()))
+    one = rounded()
+    single_process_gradients(rows, model=one)
+    nn.utils.clip_grad_norm_(one.parameters(), LIMIT)
+    clip(model, LIMIT)
     return Step(
         way=build.__name__.replace("_", " ").capitalize(),
         local_shapes={name: local_shape(parameter) for name, parameter in model.named_parameters()},
         forward_sums=sums(forward),
         backward_sums=sums(backward),
         logits_difference=relative_difference({"logits": whole(output.logits)}, {"logits": expected}),
-        gradients_difference=relative_difference(gradients(model), single_process_gradients(rows, model=rounded())),
+        gradients_difference=difference,
+        clipped=relative_difference(gradients(model), gradients(one)),
     )
 
 

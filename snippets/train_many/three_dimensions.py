@@ -57,8 +57,17 @@ def build(
 
 # --8<-- [end:build]
 # --8<-- [start:step]
+def make_schedule(stage: PipelineStage) -> Schedule1F1B:
+    return Schedule1F1B(
+        stage, n_microbatches=2, loss_fn=loss_of, scale_grads=False
+    )
+
+
 def train_step(
-    stage: PipelineStage, mesh: DeviceMesh, ids: torch.Tensor
+    schedule: Schedule1F1B,
+    stage: PipelineStage,
+    mesh: DeviceMesh,
+    ids: torch.Tensor,
 ) -> None:
     # Replicas get different samples; the ranks of "pp" and "tp" the same.
     own = ids[mesh.get_local_rank("dp") :: 2]
@@ -66,14 +75,12 @@ def train_step(
     if len(ids) % 4:
         raise ValueError(f"{len(ids)} rows: 2 replicas, 2 microbatches")
     predicted = own[:, 1:].numel()
-    schedule = Schedule1F1B(
-        stage,
-        n_microbatches=2,
-        loss_fn=partial(loss_of, predicted=predicted),
-        scale_grads=False,
+    step = partial(
+        schedule.step,
+        # Otherwise the last stage keeps the logits of all microbatches.
+        return_outputs=False,
+        loss_kwargs={"predicted": predicted},
     )
-    # Otherwise the last stage keeps the logits of all microbatches.
-    step = partial(schedule.step, return_outputs=False)
     mask = torch.ones_like(own)
     if stage.is_first:
         step(own, attention_mask=mask)
@@ -104,7 +111,7 @@ def step(model_of: Callable[[], PreTrainedModel] = tiny_model) -> Step:
     mesh = make_mesh(device())
     with tiny_checkpoint(model_of()) as checkpoint:
         stage = build(checkpoint, mesh, device())
-    train_step(stage, mesh, rows)
+    train_step(make_schedule(stage), stage, mesh, rows)
     ours = gradients(stage.submod)
     expected = single_process_gradients(rows, model=model_of())
     return Step(

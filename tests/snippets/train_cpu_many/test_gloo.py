@@ -25,6 +25,11 @@ def test_the_processes_are_one_group_by_gloo(ranks: list[Step]) -> None:
     assert {(step.backend, step.wrapped) for step in ranks} == {("gloo", "DistributedDataParallel")}
 
 
+def test_every_process_keeps_to_cores_of_its_own(ranks: list[Step]) -> None:
+    assert [len(step.cores) for step in ranks] == [1, 1]
+    assert ranks[0].cores != ranks[1].cores
+
+
 def test_the_linear_layers_compute_in_bf16(ranks: list[Step]) -> None:
     assert {step.linear_dtype for step in ranks} == {"torch.bfloat16"}
 

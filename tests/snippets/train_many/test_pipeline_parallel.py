@@ -85,7 +85,7 @@ def test_a_microbatch_without_labels_has_no_loss() -> None:
 def test_a_batch_that_does_not_divide_by_the_microbatches_is_an_error_before_anything_is_sent(rows: int) -> None:
     ids = torch.zeros(rows, 4, dtype=torch.long)
     with pytest.raises(ValueError, match=f"{rows} rows do not make 8 microbatches"):
-        snippet.train_step(None, ids, torch.ones_like(ids), ids)
+        snippet.train_step(None, None, ids, torch.ones_like(ids), ids)
 
 
 def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
@@ -100,6 +100,16 @@ def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
 @pytest.mark.parametrize("schedule", [GPIPE, ONE_FORWARD_ONE_BACKWARD])
 def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[list[Step]], schedule: int) -> None:
     assert [steps[schedule].outputs_kept for steps in ranks] == [0] * snippet.PROCESSES
+
+
+@pytest.mark.claim(
+    "parallelism#pipeline-parallelism",
+    "torch/distributed/pipelining/schedules.py::PipelineScheduleSingle._initialize_stage",
+)
+@pytest.mark.parametrize("schedule", [GPIPE, ONE_FORWARD_ONE_BACKWARD])
+def test_only_the_first_step_of_a_schedule_runs_one_microbatch_more(ranks: list[list[Step]], schedule: int) -> None:
+    for steps in ranks:
+        assert steps[schedule].forward_passes == [snippet.MICROBATCHES + 1, snippet.MICROBATCHES]
 
 
 def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[Step]]) -> None:

@@ -48,6 +48,37 @@ def test_logits_and_gradients_are_those_of_one_process(ranks: list[list[Step]], 
 
 
 @pytest.mark.parametrize("way", [BY_TRANSFORMERS, BY_TORCH])
+def test_gradients_are_clipped_by_the_norm_of_split_and_plain_tensors(ranks: list[list[Step]], way: int) -> None:
+    for steps in ranks:
+        assert steps[way].clipped < SAME
+
+
+def refusals() -> list[str]:
+    """What `clip_grad_norm_` and the steps of AdamW say to a model with split and with plain weights."""
+    model = snippet.by_torch()
+    rows = tokens(rows=8)
+    model(input_ids=rows, labels=rows).loss.backward()
+    tried: list[Callable[[], object]] = [lambda: nn.utils.clip_grad_norm_(model.parameters(), 1.0)]
+    for options in ({"foreach": True}, {"fused": True}, {"foreach": False}):
+        tried.append(torch.optim.AdamW(model.parameters(), **options).step)
+    said = []
+    for run in tried:
+        try:
+            run()
+            said.append("nothing")
+        except RuntimeError as error:
+            said.append(str(error))
+    return said
+
+
+@pytest.mark.claim("parallelism#tensor-parallelism", "torch/nn/utils/clip_grad.py::clip_grad_norm_")
+def test_one_call_for_split_and_plain_tensors_is_an_error() -> None:
+    for *errors, one_by_one in on_ranks(refusals, snippet.PROCESSES):
+        assert all("got mixed torch.Tensor and DTensor" in error for error in errors)
+        assert one_by_one == "nothing"
+
+
+@pytest.mark.parametrize("way", [BY_TRANSFORMERS, BY_TORCH])
 def test_a_rank_holds_a_half_of_each_matrix_of_a_layer(ranks: list[list[Step]], way: int) -> None:
     whole = {name: list(p.shape) for name, p in tiny_model().named_parameters() if "layers" in name and p.dim() == 2}
     for steps in ranks:

@@ -34,7 +34,7 @@ def test_the_gradients_are_those_of_all_rows_on_one_process(ranks: list[Step]) -
 def test_a_batch_that_does_not_divide_is_an_error_before_anything_is_sent(rows: int) -> None:
     mesh = SimpleNamespace(get_local_rank=lambda name: 0)
     with pytest.raises(ValueError, match=f"{rows} rows"):
-        snippet.train_step(None, mesh, torch.zeros(rows, 4, dtype=torch.long))
+        snippet.train_step(None, None, mesh, torch.zeros(rows, 4, dtype=torch.long))
 
 
 def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[Step]) -> None:
