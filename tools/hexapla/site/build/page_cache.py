@@ -35,8 +35,8 @@ PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-s
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
              "not_in_nav"}
-# The packages whose Markdown extensions, and functions in their options, read nothing but the page, and those extensions
-# that read files after all.
+# The packages whose Markdown extensions, and functions in their options, read nothing but the page, and those of these
+# extensions that read files after all.
 READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
 READ_FILES = {"pymdownx.snippets", "pymdownx.b64"}
 
