@@ -2,14 +2,17 @@
 
 import ast
 import os
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from hexapla import cache
 from hexapla.cache import FILE, PACKAGES, Cache, key_of
+from hexapla.files import locked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +94,18 @@ def test_processes_write_at_once(tmp_path):
     assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
     kept = Cache(tmp_path)
     assert all(kept.get(f"{name} {number}") == [number] * 50 for name in "abc" for number in range(400))
+
+
+def test_what_is_put_while_another_process_lays_out_the_file_is_kept(tmp_path):
+    file = tmp_path / FILE
+    with ThreadPoolExecutor() as threads, locked(file.parent), sqlite3.connect(file, isolation_level=None) as other:
+        other.execute("begin immediate")
+        kept = Cache(tmp_path)
+        done = threads.submit(lambda: (kept.put("key", 1), kept.close()))
+        wait([done], timeout=0.5)
+        other.execute("rollback")
+    done.result()
+    assert Cache(tmp_path).get("key") == 1
 
 
 def test_a_file_of_another_program_is_made_anew(tmp_path):

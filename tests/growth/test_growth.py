@@ -19,6 +19,7 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.evidence import undescribed_pictures
 from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.rules.tables import rows_of_tables
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
 from hexapla.convert.conversion_records import LinkIndex
@@ -163,6 +164,14 @@ def test_pictures_of_many_blocks():
         return lambda: list(undescribed_pictures(page, "page.md", lambda program: True))
 
     assert not superlinear(prepare, 2000)
+
+
+def test_rows_of_many_tables():
+    def prepare(count):
+        page = rendered(THINGS["tables"].text(count))
+        return lambda: rows_of_tables(fresh(page))
+
+    assert not superlinear(prepare, 4000)
 
 
 def no_file(path: str) -> str:

@@ -18,7 +18,7 @@ ROOMS = {
     "git": set(),
     "sequences": set(),
     "installation": {"files", "git"},
-    "cache": {"installation"},
+    "cache": {"files", "installation"},
     "languages": set(),
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},

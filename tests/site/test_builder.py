@@ -192,15 +192,26 @@ class Saying(Extension):
         md.postprocessors.register(Said(md), "said", 0)
 
 
+def said(*_, **more):
+    return open("said.txt", encoding="utf-8").read()
+
+
 makeExtension = Saying
 """
+FENCE = "{pymdownx.superfences: {custom_fences: [{name: said, class: said, format: !!python/name:saying.said }]}}"
+SLUG = "{toc: {slugify: !!python/object/apply:functools.partial {args: [!!python/name:saying.said ], kwds: {case: a}}}}"
 
 
-@pytest.mark.parametrize("extension", ["saying", "{pymdownx.snippets: {base_path: ., auto_append: [said.txt]}}"])
+@pytest.mark.parametrize("extension", [
+    "saying", "{pymdownx.snippets: {base_path: ., auto_append: [said.txt]}}", FENCE, SLUG,
+])
 def test_a_page_is_not_kept_if_a_markdown_extension_may_have_read_a_file(tmp_path, monkeypatch, extension):
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    root = tmp_path / "site-packages"  # as if what is of others were installed, not of the project
+    monkeypatch.setenv("PYTHONPATH", str(root), prepend=os.pathsep)
     settings = CARDS.replace(", toc]", f", toc, {extension}]")
-    root = write(tmp_path, PROJECT | {"mkdocs.yml": settings, "saying.py": MARKDOWN_OF_OTHERS, "said.txt": "Piece"})
+    page = "# A {#a}\n\n## Part {#part}\n\n```said\n```\n\n## Other\n"
+    write(root, PROJECT | {"mkdocs.yml": settings, "saying.py": MARKDOWN_OF_OTHERS, "said.txt": "Piece",
+                           "docs/en/a.md": page})
     assert "Piece" in build(root).page("a/index.html")
     write(root, {"said.txt": "Portion"})
     assert "Portion" in build(root).page("a/index.html")

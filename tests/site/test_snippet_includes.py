@@ -1,6 +1,7 @@
 """A block may show several parts of a snippet, such as its imports and a function: one note stands below them."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -12,8 +13,9 @@ from hexapla.pages.lines import read
 from hexapla.site.page.page_markdown import MarkdownPage, note_lines
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes, make_note
-from hexapla.site.page.snippet_pages import NO_LINKS
+from hexapla.site.page.snippet_pages import NO_LINKS, SnippetLinks
 from hexapla.site.page.stale_pages import SiteInputs
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 SOURCE = """\
 # --8<-- [start:imports]
@@ -88,6 +90,20 @@ def test_a_program_in_the_page_has_a_note_below_each_part_and_its_output_below_t
         ("guide/start#add.py", False), ("guide/start#add.py", True)]
     assert [text.partition(PLACEHOLDER.format(number=number))[0].count("```") for number in (0, 1)] == [2, 4]
     assert f"\n    {PLACEHOLDER.format(number=1)}" in text
+
+
+@pytest.mark.parametrize(("path", "links", "shown"), [
+    ("demo/area.yml", SnippetLinks("source.html", "area.ipynb", "area.py", "colab"), [["source.html?last=9#L-2"]]),
+    ("demo/area.py", SnippetLinks("source.html", "area.ipynb", "area.py", "colab"),
+     [["source.html?last=9#L-2", "area.ipynb", "colab"]]),
+    ("guide/start#add.py", NO_LINKS, []),
+])
+def test_a_note_without_runs_has_its_source_and_only_a_program_its_notebook(path, links, shown):
+    _, (included,) = expanded(TWO_PARTS)
+    included = replace(included, include=included.include._replace(path=path))
+    note = HTMLParser(make_note(included, SnippetEvidence(path, (), (), False, None), "en", links))
+    found = [[link.attributes["href"] for link in line.css("a")] for line in note.css(".hx-run__source")]
+    assert found == shown
 
 
 @pytest.mark.parametrize("opening", ['{ .python run="add" alt="Loss &amp; \'steps\'" }', "{ .python alt=Loss }"])

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from hexapla.files import locked
 from hexapla.installation import FOLDER, StateFolder, is_plain, set_aside, state_folder
 
 NAME = "cache.sqlite"
@@ -110,27 +111,29 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
     assert folder.path
     file = folder.path / NAME
     files = [file.with_name(f"{NAME}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
-    for attempt in (1, 2):
-        try:
-            if not all(map(is_plain, files)):
-                raise sqlite3.DatabaseError("it is a link or no file")
-            database = sqlite3.connect(file, timeout=10)
-            database.execute("pragma trusted_schema = off")
-            database.execute("pragma journal_mode = wal")
-            database.execute("pragma synchronous = off")  # a lost cache is no loss
-            claim(database, folder)
-            return database
-        except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:  # another process is at it
-                break
-            if attempt == 1:
-                if not isinstance(error, sqlite3.OperationalError):  # which a folder that cannot be written to is
-                    set_aside(f"{FILE} is not used but made anew: {error}")
-                for name in files:
-                    with contextlib.suppress(OSError):
-                        name.unlink()
-        except OSError:
-            break
+    # Under a lock: where two processes turn one new file to its log, SQLite lets neither wait, and what one makes anew,
+    # another that found it damaged as well must not remove.
+    with contextlib.suppress(OSError), locked(folder.path):
+        for attempt in (1, 2):
+            try:
+                if not all(map(is_plain, files)):
+                    raise sqlite3.DatabaseError("it is a link or no file")
+                database = sqlite3.connect(file, timeout=10)
+                database.execute("pragma trusted_schema = off")
+                database.execute("pragma journal_mode = wal")
+                database.execute("pragma synchronous = off")  # a lost cache is no loss
+                claim(database, folder)
+                return database
+            except sqlite3.DatabaseError as error:
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says why another process is at it
+                if code == sqlite3.SQLITE_BUSY:
+                    break
+                if attempt == 1:
+                    if not isinstance(error, sqlite3.OperationalError):  # which a folder that cannot be written to is
+                        set_aside(f"{FILE} is not used but made anew: {error}")
+                    for name in files:
+                        with contextlib.suppress(OSError):
+                            name.unlink()
     return None
 
 

@@ -1,5 +1,6 @@
 """`mkdocs serve` as an author uses it: pages, saves and mistakes, over HTTP and in a browser."""
 
+import json
 import os
 import re
 import signal
@@ -13,9 +14,22 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hexapla.site.serve.http_process import LIVE
+from hexapla.site.serve.responses import with_script
+from hexapla.site.serve.site_in_memory import ServedPage
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.site.live.edits import TREE
 from tests.site.project import write
+
+
+@pytest.mark.parametrize("mount", ["/", "/h&x/", "/it's/", "/</script>`${a}/"])
+def test_a_page_asks_the_address_where_the_site_is_mounted(mount):
+    page = with_script(ServedPage("", "<body></body>", "1"), "", mount, "").decode()
+    script = LexborHTMLParser(page).css_first("#hx-live").text()
+    assert json.loads(re.search(r"fetch\((\".*?\")", script)[1]) == mount + LIVE
+    assert script.rstrip().endswith("})();")
+
 
 
 class Served:

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
@@ -79,7 +78,8 @@ def rows_of_tables(page: Page) -> dict[int, list[Row]]:
     found: dict[int, list[Row]] = {}
     for line, after in zip(starts, [*starts[1:], len(page.text)], strict=True):
         places: list[int] = []
-        for block in islice(page.blocks, bisect_left(lines, line), None):
+        for index in range(bisect_left(lines, line), len(lines)):
+            block = page.blocks[index]
             if block.line >= after or (places and block.line > places[-1] and block.kind != "td"):
                 break
             places += [block.line] if block.kind == "td" and places[-1:] != [block.line] else []

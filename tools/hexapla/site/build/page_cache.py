@@ -5,7 +5,7 @@ unknown, so with one that touches pages nothing is kept.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,8 @@ PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-s
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
              "not_in_nav"}
-# The packages whose Markdown extensions read nothing but the page, and those of them that read files after all.
+# The packages whose Markdown extensions, and functions in their options, read nothing but the page, and those of these
+# extensions that read files after all.
 READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
 READ_FILES = {"pymdownx.snippets", "pymdownx.b64"}
 
@@ -147,14 +148,11 @@ def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> 
 
 
 def describe_value(value: object) -> object:
-    """A value of the settings, which is the same in every process for the functions that packages offer.
-
-    One of the project's own has its address in the process: what it calls can have changed, so no page of it is kept.
-    """
+    """A value of the settings, the same in every process for functions whose packages' versions the key holds."""
     if isinstance(value, partial):
         return [describe_value(value.func), value.args, value.keywords]
-    if isinstance(value, FunctionType) and "site-packages" in Path(value.__code__.co_filename).parts:
-        return f"{value.__module__}.{value.__qualname__} {digest(Path(value.__code__.co_filename).read_bytes())}"
+    if isinstance(value, FunctionType) and root_module(value) in READ_THE_PAGE:
+        return f"{value.__module__}.{value.__qualname__}"
     return repr(value)
 
 
@@ -166,13 +164,29 @@ def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
 
 
 def reads_unknown_files(config: MkDocsConfig) -> bool:
-    """Whether a Markdown extension reads files, or is one that nobody here knows."""
+    """Whether a Markdown extension reads files, or it or a function among its options is one that nobody here knows."""
     options = config.mdx_configs
     made = [Markdown().build_extension(name, options.get(name) or {}) for name in config.markdown_extensions]
-    modules = {type(extension).__module__ for extension in made}
+    callers = {root_module(each) for each in [*map(type, made), *find_functions(options)]}
     icons = (options.get("pymdownx.emoji") or {}).get("options") or {}
-    return bool(modules & READ_FILES or {name.partition(".")[0] for name in modules} - READ_THE_PAGE
+    return bool({type(extension).__module__ for extension in made} & READ_FILES or callers - READ_THE_PAGE
                 or "custom_icons" in icons)
+
+
+def find_functions(options: object) -> Iterator[object]:
+    """What can be called among the options of Markdown extensions, however deep, for a partial what it calls."""
+    if isinstance(options, partial):
+        options = [options.func, options.args, options.keywords]
+    if callable(options):
+        yield options
+    elif isinstance(options, Mapping | list | tuple):
+        for each in options.values() if isinstance(options, Mapping) else options:
+            yield from find_functions(each)
+
+
+def root_module(value: object) -> str:
+    """The name of the package that a function, a class or an object's class is of."""
+    return str(getattr(value, "__module__", None) or type(value).__module__).partition(".")[0]
 
 
 def own_files(project: Project, theme: Theme) -> list[Path]:

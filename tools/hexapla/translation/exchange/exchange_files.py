@@ -146,7 +146,7 @@ def import_files(
     for file in files:
         try:
             catalog, language = read_catalog(tree, file, folder)
-            require_its_language(catalog, language)
+            require_its_language(catalog, language, tree.layout.source)
             made = plan_of(tree, catalog, language, str(file), judge, texts)
             if put:
                 require_unrecorded(tree, language, made.records)
@@ -186,10 +186,10 @@ def plan_of(
     return plan_import(tree, page, catalog, file, judge)
 
 
-def require_its_language(catalog: Catalog, language: str) -> None:
-    """Raise ConfigError for a file whose texts are in another language than it says."""
+def require_its_language(catalog: Catalog, language: str, source: str) -> None:
+    """Raise ConfigError for a file whose texts are in another language than it says; those still in `source` do not."""
     texts = (message.target for message in catalog.messages if message.target)
-    if found := language_of_texts(texts, language, catalog.source):
+    if found := language_of_texts(texts, language, source):
         raise ConfigError(f"its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: give it "
                           "the language that it is in")
 

@@ -11,7 +11,8 @@ from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
-LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*))  # two underscores belong to a name: __init__
+LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)
+        |(?<![\dA-Za-z_])__(?:[^\x00-\x7F][^_]{0,80}|[^_]{1,80}[^\x00-\x7F])__(?![\dA-Za-z_]))  # no name: __init__
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
