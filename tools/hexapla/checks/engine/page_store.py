@@ -18,8 +18,9 @@ from hexapla.pages.lines import mdx_of
 from hexapla.pages.serialization import page_data, page_from_data
 from hexapla.pages.slugs import is_loose, loose_id, other_ids
 
-# What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
-MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
+# What may give an id to a place of an included file: headings, HTML, attribute lists; and what includes another.
+MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#", re.M)
+INCLUDES = re.compile(r"8<(?!-*[ \t]*\[(?:start|end):)")
 KEPT = 64  # pages in memory, some 100 KB each
 
 
@@ -116,20 +117,32 @@ class PageStore:
                 self.cache.put(key, [found.headings, sorted(found.names), found.open, found.included])
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
-        # More are possible where a file that it shows may have some, or where it is part of other pages.
-        part = is_partial(self.layout, path)
-        return replace(found, open=found.open or part or any(map(self.may_name, found.included)))
+        # More are there in the files that it shows, and possible where it is part of other pages.
+        shown = [self.included_ids(each) for each in found.included]
+        return replace(found, names=found.names.union(*(names for names, _ in shown)),
+                       open=found.open or is_partial(self.layout, path) or any(may for _, may in shown))
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
         return [*suppressions(self.text(path), self.layout.closes_fence(path))]
 
-    def may_name(self, path: str) -> bool:
-        """Whether an included file may hold an id; one that cannot be read may."""
+    def included_ids(self, path: str) -> tuple[frozenset[str], bool]:
+        """The ids of an included file, and whether there may be more: it includes others, or cannot be read."""
         try:
-            return self.snippet is None or MAY_NAME.search(self.snippet(path)) is not None
+            text = self.snippet(path) if self.snippet else None
         except (OSError, ValueError):
-            return True
+            text = None
+        if text is None or INCLUDES.search(text):
+            return frozenset(), True
+        if not MAY_NAME.search(text):
+            return frozenset(), False
+        key = digest(self.dialect_key, "included ids", text)
+        names, may = self.cache.get(key) or (None, False)
+        if names is None:
+            found = ids_of(self.read(text), self.layout.anchors)
+            names, may = sorted(found.names), found.open
+            self.cache.put(key, [names, may])
+        return frozenset(names), may
 
 
 def ids_of(page: Page, anchors: str) -> Ids:
