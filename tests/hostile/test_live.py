@@ -61,7 +61,7 @@ def test_saves_that_waited_are_one_change(live, monkeypatch):
     for number in range(60):
         live.connection.send(live.changes("docs/en/a.md", f"docs/en/{number % 3}.md"))
     live.server.step()
-    assert [{Path(path).name for path in change.paths} for change in taken] == [{"a.md", "0.md", "1.md", "2.md"}]
+    assert [{Path(path).name for path in change} for change in taken] == [{"a.md", "0.md", "1.md", "2.md"}]
 
 
 def test_of_the_files_beside_the_docs_those_that_pages_include_are_read(live, monkeypatch):

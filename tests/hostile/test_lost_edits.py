@@ -21,7 +21,6 @@ OURS = {
     "baseline.py": "findings that are accepted", "evidence_store.py": "recorded runs",
     "moves.py": "moves on their way", "access.py": "a key", "installation.py": "a key and sealed caches",
     "exchange/exchange_files.py": "files for translators' tools", "source_copy.py": "copies of another repository",
-    "cli/completion.py": "a script in the cache of the user",
 }
 
 

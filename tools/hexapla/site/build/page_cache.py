@@ -166,7 +166,8 @@ def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
 def reads_unknown_files(config: MkDocsConfig) -> bool:
     """Whether a Markdown extension reads files, or it or a function among its options is one that nobody here knows."""
     options = config.mdx_configs
-    made = [Markdown().build_extension(name, options.get(name) or {}) for name in config.markdown_extensions]
+    made = [Markdown().build_extension(each, options.get(each) or {}) if isinstance(each, str) else each
+            for each in config.markdown_extensions]
     callers = {root_module(each) for each in [*map(type, made), *find_functions(options)]}
     icons = (options.get("pymdownx.emoji") or {}).get("options") or {}
     return bool({type(extension).__module__ for extension in made} & READ_FILES or callers - READ_THE_PAGE
