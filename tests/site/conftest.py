@@ -52,8 +52,10 @@ def build_guide(root):
     root.mkdir()
     # Runs are of their tests and of what is pinned too: without these each would be outdated.
     for name in ("docs", "snippets", "tests/snippets", "mkdocs.yml", "pyproject.toml", "constraints.txt"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, root / name)
+        if (ROOT / name).is_dir():  # Python writes its caches there while other tests run
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, root / name)
     (root / "docs/en/only_english.md").write_text(
         "# Only in English {#only}\n\n## A part {#part}\n\nText to read.\n", encoding="utf-8"
     )
