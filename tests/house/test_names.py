@@ -1,9 +1,11 @@
 """Names: a module has one that no other has, and what a docstring cites is there."""
 
 import ast
+import doctest
 import re
 from collections import defaultdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,17 @@ def test_a_name_that_a_docstring_cites_is_there(known):
                 if not OTHERS.search(name) and name.rpartition(".")[2] not in known:
                     gone.append(f"{file.relative_to(PACKAGE)}:{line}: {name}")
     assert not gone
+
+
+EXAMPLES = [file.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", ".") for file in modules()
+            if ">>> " in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
+def test_the_examples_of_docstrings_run(module):
+    failed, tried = doctest.testmod(import_module(module))
+    assert tried
+    assert not failed
 
 
 def test_a_first_line_is_no_riddle():

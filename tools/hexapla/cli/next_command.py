@@ -29,7 +29,7 @@ def option_words(args: argparse.Namespace, defaults: Mapping[str, object]) -> li
 def command_again(command: str, places: Iterable[object], options: Sequence[str], *more: str) -> str:
     """A command once more, quoted for a shell: what it was given, its options, and what is new.
 
-    >>> command_again("check", [Path("my docs")], ["--jobs", "4"], "--fix", "--write")
+    >>> command_again("check", ["my docs"], ["--jobs", "4"], "--fix", "--write")
     "hexapla check 'my docs' --jobs 4 --fix --write"
     """
     return shlex.join(["hexapla", command, *map(str, places), *options, *more])

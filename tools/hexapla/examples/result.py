@@ -162,7 +162,7 @@ def name_pictures(output: str, measured: bool = False) -> str:
     """An output with the digest of each PNG in its place, or with none where it shows what was measured.
 
     >>> name_pictures("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA")
-    '[PNG sha256_c74f7dcb07c6]'
+    '[PNG sha256_1c6d3b3d5ea3]'
     """
     return PNG.sub(
         lambda png: "[PNG]" if measured else f"[PNG sha256_{sha256(png[0].encode()).hexdigest()[:12]}]", output)

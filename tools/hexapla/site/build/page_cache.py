@@ -165,13 +165,12 @@ def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
 
 def reads_unknown_files(config: MkDocsConfig) -> bool:
     """Whether a Markdown extension reads files, or it or a function among its options is one that nobody here knows."""
-    options = config.mdx_configs
-    made = [Markdown().build_extension(each, options.get(each) or {}) if isinstance(each, str) else each
+    options, reader = config.mdx_configs, Markdown()
+    made = [type(reader.build_extension(each, options.get(each) or {}) if isinstance(each, str) else each)
             for each in config.markdown_extensions]
-    callers = {root_module(each) for each in [*map(type, made), *find_functions(options)]}
+    unknown = {root_module(each) for each in [*made, *find_functions(options)]} - READ_THE_PAGE
     icons = (options.get("pymdownx.emoji") or {}).get("options") or {}
-    return bool({type(extension).__module__ for extension in made} & READ_FILES or callers - READ_THE_PAGE
-                or "custom_icons" in icons)
+    return bool(unknown) or "custom_icons" in icons or any(each.__module__ in READ_FILES for each in made)
 
 
 def find_functions(options: object) -> Iterator[object]:
