@@ -31,7 +31,8 @@ from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
-from hexapla.site.build.swap_output import link_unchanged_file, publish_site
+from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
+from hexapla.site.build.unchanged_site import is_unchanged, read_inputs, record_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_card import Card, find_card_fonts
@@ -144,6 +145,20 @@ class SiteBuild:
                 self.cache.put(keys[item[1]], words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
+    def write_search(self, number: int) -> None:
+        """Write a language's search index, or take it over from the site before where it is made of the same."""
+        language, state, entries = self.sites[number].language, self.current.state, self.search_entries(number)
+        made_with = make_search_language(language, state.sources.search, state.sources.terms)
+        key = key_of("search index", state.index_path(language), digest(repr(made_with), *map(repr, entries.values())))
+        kept = self.cache.get(key) if self.cache else None
+        if kept and link_unchanged_files(kept, state.folder, state.site):
+            return
+        words = self.page_words(number, entries)
+        if not self.failures:
+            files = write_index(state, language, [*entries.values()], words)
+            if self.cache:
+                self.cache.put(key, {name: digest(text) for name, text in files.items()})
+
     def markdown_texts(self, number: int) -> dict[str, str]:
         """The pages of a language as programs read them, by their path."""
         items = ((number, file.src_uri) for file in self.sites[number].pages)
@@ -219,18 +234,24 @@ class SiteBuild:
 
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
-    """Build the site of a configuration as it was loaded. Raises Abort."""
+    """Build the site of a configuration as it was loaded, unless it stands and nothing has changed. Raises Abort."""
     warnings = CountHandler()
     warnings.setLevel(logging.WARNING)
-    if config.strict:
-        logging.getLogger("mkdocs").addHandler(warnings)
+    logging.getLogger("mkdocs").addHandler(warnings)
     try:
         start = monotonic()
+        inputs = read_inputs(config)
+        if inputs and is_unchanged(inputs):
+            LOG.info("Nothing has changed since %s was built: it stays as it is", inputs.site)
+            return
         sites = make_language_sites(config, serving=False)
         build_sites(sites, config, current)
-        if counts := warnings.get_counts():
+        counts = warnings.get_counts()
+        if counts and config.strict:
             told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
             raise Abort(f"Aborted with {told} in strict mode!")
+        if inputs and not counts:
+            record_site(inputs)
         LOG.info("Documentation built in %.2f seconds", monotonic() - start)
     except Exception as error:
         config.plugins.on_build_error(error=error)
@@ -259,10 +280,8 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             for file in site.pages:
                 if file.page is not None:  # what links to an anchor that no page has is logged
                     file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)
-            entries = made.search_entries(number)
-            words = made.page_words(number, entries)
+            made.write_search(number)
             made.stop_on_failures()
-            write_index(state, site.language, [*entries.values()], words)
             write_markdown(state, site.language, made.markdown_texts(number), site.nav, site.config)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
@@ -276,11 +295,13 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
 def write_index(
     state: BuildState, language: str, entries: Sequence[SearchEntry],
     words: Mapping[str, Sequence[SectionWords]] = NONE,
-) -> None:
-    """Write the search index of a language; `words` are those of pages that were read before, by address."""
+) -> Mapping[str, str]:
+    """Write the search index of a language and return its files; `words` are of pages read before, by address."""
     made_with = make_search_language(language, state.sources.search, state.sources.terms)
-    for name, text in index_files(entries, made_with, state.index_path(language), words).items():
+    files = index_files(entries, made_with, state.index_path(language), words)
+    for name, text in files.items():
         write_file(text.encode(), str(state.folder / name))
+    return files
 
 
 def write_markdown(

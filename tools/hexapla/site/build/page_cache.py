@@ -5,7 +5,7 @@ unknown, so with one that touches pages nothing is kept.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
 from mkdocs.structure.pages import Page
 from mkdocs.theme import Theme
+from pathspec import PathSpec
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
@@ -33,8 +34,8 @@ from hexapla.translation.new_language import strings_path
 PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-static-i18n", "properdocs",
             "pymdown-extensions")
 # Settings that say where a site is built and of which files, not what a page is.
-ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
-             "not_in_nav"}
+ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "exclude_docs", "draft_docs", "not_in_nav"}
+OBJECTS = {"plugins", "theme", "hooks"}  # settings that are programs, whose options are described apart
 # The packages whose Markdown extensions, and functions in their options, read nothing but the page, and those of these
 # extensions that read files after all.
 READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
@@ -139,18 +140,24 @@ def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> 
 
     `own_files` are the files of templates and sentences that belong to the project or to Hexapla.
     """
-    settings = {name: value for name, value in config.data.items() if name not in ELSEWHERE}
+    texts = [digest(str(file), file.read_bytes()) for file in own_files]
+    return digest(str(root), describe_settings(config, OBJECTS | ELSEWHERE), *map(name_with_version, PACKAGES), *texts)
+
+
+def describe_settings(config: MkDocsConfig, without: Collection[str]) -> str:
+    """The settings of a configuration without some, and the options of its theme and its plugins, as JSON."""
+    settings = {name: value for name, value in config.data.items() if name not in without}
     theme = {name: config.theme[name] for name in config.theme}
     plugins = {name: dict(getattr(plugin, "config", {})) for name, plugin in config.plugins.items()}
-    texts = [digest(str(file), file.read_bytes()) for file in own_files]
-    described = json.dumps([settings, theme, plugins], default=describe_value, sort_keys=True)
-    return digest(str(root), described, *map(name_with_version, PACKAGES), *texts)
+    return json.dumps([settings, theme, plugins], default=describe_value, sort_keys=True)
 
 
 def describe_value(value: object) -> object:
     """A value of the settings, the same in every process for functions whose packages' versions the key holds."""
     if isinstance(value, partial):
         return [describe_value(value.func), value.args, value.keywords]
+    if isinstance(value, PathSpec):
+        return [repr(each) for each in value.patterns]
     if isinstance(value, FunctionType) and root_module(value) in READ_THE_PAGE:
         return f"{value.__module__}.{value.__qualname__}"
     return repr(value)

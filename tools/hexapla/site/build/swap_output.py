@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
@@ -12,9 +13,14 @@ from hexapla.cache import digest
 MARK, OLD = ".hexapla-build", "old"  # beside the new site: what tells that the folder is ours, and the site before
 
 
+def folder_beside(site: Path) -> Path:
+    """The folder beside a site in which the next one is made."""
+    return site.with_name(f".{site.name}-new")
+
+
 def make_folder_beside(site: Path) -> Path:
     """An empty folder for a new site, in a marked one beside the site. Raises PluginError where that is not ours."""
-    place = site.with_name(f".{site.name}-new")
+    place = folder_beside(site)
     new = place / "new"
     if os.path.lexists(place) and not (place / MARK).is_file():
         raise PluginError(f"{place}: is where the new {site.name} is put until it is complete, and was not made by a "
@@ -43,6 +49,15 @@ def link_unchanged_file(file: Path, before: Path, content: str) -> bool:
             os.link(before, file)
             return True
     return False
+
+
+def link_unchanged_files(digests: Mapping[str, str], folder: Path, before: Path) -> bool:
+    """Take files over from the site before, all or none, where each has the content of its digest."""
+    taken = all(link_unchanged_file(folder / name, before / name, content) for name, content in digests.items())
+    if not taken:
+        for name in digests:  # or what is written here next is written into the site before
+            (folder / name).unlink(missing_ok=True)
+    return taken
 
 
 def publish_site(new: Path, site: Path) -> None:

@@ -1,0 +1,99 @@
+"""Tells whether a site stands as its build left it, and nothing that it is made of has changed since.
+
+A build leaves one record in the cache: the states of the project's files as they were before it read them, and of the
+site's files as it wrote them, under a key of everything else that a site is made of. A file that is written again with
+the same content has another state: then the site is built, and each page is found unchanged by its content.
+"""
+
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from time import time_ns
+from typing import NamedTuple
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils import get_build_date
+
+from hexapla.cache import Cache, digest, key_of
+from hexapla.git import Repository
+from hexapla.installation import FOLDER
+from hexapla.site.build.page_cache import OBJECTS, PACKAGES, describe_settings, reads_unknown_files
+from hexapla.site.build.swap_output import folder_beside
+from hexapla.site.last_change import main_branch, read_changes
+from hexapla.site.page.page_card import list_fonts
+from hexapla.site.upstream.contract import name_with_version
+from hexapla.site.upstream.i18n_contract import i18n_plugin
+from hexapla.site.upstream.mkdocs_build import events_by_plugin
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+PASSED_OVER = {".git", FOLDER, "__pycache__", "node_modules"}
+# Nanoseconds: the coarsest clock of a file system. A file that changed so lately may change again unseen.
+TICK = 2_000_000_000
+
+
+class BuildInputs(NamedTuple):
+    """What a site is made of: the key of its record, a digest of its files' states, and whether none was just written.
+
+    `root` is the project's folder, `site` the one of the site.
+    """
+
+    root: Path
+    site: Path
+    key: str
+    files: str
+    are_settled: bool
+
+
+def read_inputs(config: MkDocsConfig) -> BuildInputs | None:
+    """What a site is made of, before a build; None where something of others may make it of more, which is said."""
+    if others := sorted(events_by_plugin(config)) or ["a Markdown extension"] * reads_unknown_files(config):
+        LOG.info("Whether anything has changed cannot be known because of %s: the site is built", ", ".join(others))
+        return None
+    root, site, began = Path(config.config_file_path).resolve().parent, Path(config.site_dir), time_ns()
+    custom = [Path(config.theme.custom_dir)] if config.theme.custom_dir else []
+    states = sorted(file_states([root, *custom], {str(site), str(folder_beside(site))}))
+    settings = describe_settings(config, OBJECTS)
+    cards = config.site_url and config.plugins["hexapla"].config.cards
+    fonts = [list_fonts(language, is_bold) for language in i18n_plugin(config).build_languages if cards
+             for is_bold in (True, False)]
+    history = main_branch(root), Repository(root).head, read_changes(root, Path(config.docs_dir))
+    key = key_of("site", root, site, settings, get_build_date(), fonts, history, [*map(name_with_version, PACKAGES)])
+    changed = max((changed for _, changed, *_ in states), default=0)
+    return BuildInputs(root, site, key, digest(repr(states)), changed + TICK < began)
+
+
+def is_unchanged(inputs: BuildInputs) -> bool:
+    """Whether a build has made the site of these inputs, and it stands as it was made."""
+    with closing(Cache(inputs.root)) as cache:
+        return bool(cache.get(inputs.key) == [inputs.files, site_state(inputs.site)])
+
+
+def record_site(inputs: BuildInputs) -> None:
+    """Record the site that a build has made of inputs, unless one of them could have changed again unseen."""
+    if inputs.are_settled:
+        with closing(Cache(inputs.root)) as cache:
+            cache.put(inputs.key, [inputs.files, site_state(inputs.site)])
+
+
+def site_state(site: Path) -> str:
+    """A digest of the states of a site's files."""
+    return digest(repr(sorted(file_states([site], set()))))
+
+
+def file_states(folders: Iterable[Path], without: set[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    """The path, the times of the last changes, the size and the inode of each file below folders."""
+    for folder in folders:
+        for directory, names, files in os.walk(folder):
+            if "pyvenv.cfg" in files:
+                names.clear()
+                continue
+            names[:] = [name for name in names if name not in PASSED_OVER and f"{directory}/{name}" not in without]
+            for name in files:
+                path = f"{directory}/{name}"
+                try:
+                    state = os.stat(path)  # noqa: PTH116  # a Path for each would double the time
+                except OSError:  # a link that leads nowhere
+                    state = os.lstat(path)
+                yield path, state.st_ctime_ns, state.st_mtime_ns, state.st_size, state.st_ino
