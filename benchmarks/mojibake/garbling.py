@@ -9,17 +9,17 @@ from hexapla.mojibake.encodings.encoding_chain import (
     MULTI_BYTE,
     SINGLE_BYTE,
     SOFT_HYPHEN,
-    Channel,
+    EncodingChain,
     Layer,
     byte_images,
     garble_text,
 )
 
-_CP1252 = Channel((Layer("cp1252"),))
-_CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
-_C1 = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
-_ASKED = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,), instead="?"),))
-_DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
+_CP1252 = EncodingChain((Layer("cp1252"),))
+_CP1254 = EncodingChain((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
+_C1 = EncodingChain((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+_ASKED = EncodingChain((Layer("cp1254", lost=(SOFT_HYPHEN,), instead="?"),))
+_DOUBLED = EncodingChain((Layer("latin-1"), Layer("cp1252")))
 
 
 def _apply_layer(codec: str) -> Callable[[str], str]:
@@ -34,7 +34,7 @@ def _commas_anywhere(text: str) -> str:
     return raw.translate(lost)
 
 
-def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:
+def insert_every(text: str, channel: EncodingChain, pushed: str, every: int) -> str:
     """Garble a text through the channel, with an ASCII character inserted after every `every` bytes of its UTF-8."""
     images, data = byte_images(channel), text.encode("utf-8")
     return pushed.join("".join(images[byte] for byte in data[at:at + every]) for at in range(0, len(data), every))

@@ -4,13 +4,13 @@ import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hexapla.mojibake.diagnose.diagnosis import C1_LOST, INNER
+from hexapla.mojibake.diagnose.chain_diagnosis import C1_LOST, INNER
 from hexapla.mojibake.encodings.encoding_chain import (
     C1,
     MULTI_BYTE,
     SINGLE_BYTE,
     SOFT_HYPHEN,
-    Channel,
+    EncodingChain,
     Layer,
     byte_map,
     garble_text,
@@ -28,20 +28,22 @@ class Loss(NamedTuple):
 
     name: str
     garbled: Callable[[str], str]
-    channel: Channel | None = None
+    channel: EncodingChain | None = None
 
 
 def losses() -> list[Loss]:
     """Every codec that text is garbled through with every loss, two of them in a row, and with marks inserted."""
     found = [Loss(f"{codec}, {name}", _through(channel), channel) for codec, name, channel in _single()]
     for codec in MULTI_BYTE:
-        found += [Loss(f"{codec}, {name}", _read_as(codec, sign), Channel((Layer(codec, instead=sign or "\ufffd"),)))
-                  for name, sign in _SIGNS.items()]
+        found += [
+            Loss(f"{codec}, {name}", _read_as(codec, sign), EncodingChain((Layer(codec, instead=sign or "\ufffd"),)))
+            for name, sign in _SIGNS.items()
+        ]
     for inner in INNER:
-        twice = Channel((Layer(inner), Layer("cp1252")))
+        twice = EncodingChain((Layer(inner), Layer("cp1252")))
         found.append(Loss(f"{inner}, then cp1252, dropped", _through(twice), twice))
     for codec in ("latin-1", "cp1252"):
-        channel = Channel((Layer(codec, lost=_C1 if codec == "latin-1" else ()),))
+        channel = EncodingChain((Layer(codec, lost=_C1 if codec == "latin-1" else ()),))
         found.append(Loss(f"{codec}, dropped, a comma every 45 bytes", _with_commas(channel), channel))
     return found
 
@@ -58,21 +60,21 @@ def hopeless(language: str) -> list[Loss]:
     return found
 
 
-def _single() -> Iterator[tuple[str, str, Channel]]:
+def _single() -> Iterator[tuple[str, str, EncodingChain]]:
     """The code pages, each with nothing lost or with its undefined bytes lost in every way, or all of C1."""
     for codec in SINGLE_BYTE:
         ways = _SIGNS if "" in byte_map(codec) else {"nothing lost": ""}
-        yield from ((codec, name, Channel((Layer(codec, instead=sign),))) for name, sign in ways.items())
+        yield from ((codec, name, EncodingChain((Layer(codec, instead=sign),))) for name, sign in ways.items())
         if codec in C1_LOST:
-            yield from ((codec, f"C1 {name}", Channel((Layer(codec, lost=_C1, instead=sign),)))
+            yield from ((codec, f"C1 {name}", EncodingChain((Layer(codec, lost=_C1, instead=sign),)))
                         for name, sign in _SIGNS.items())
 
 
-def _through(channel: Channel) -> Callable[[str], str]:
+def _through(channel: EncodingChain) -> Callable[[str], str]:
     return lambda text: garble_text(text, channel)
 
 
-def _with_commas(channel: Channel) -> Callable[[str], str]:
+def _with_commas(channel: EncodingChain) -> Callable[[str], str]:
     return lambda text: insert_every(text, channel, ",", 45)
 
 
@@ -91,7 +93,7 @@ def _legacy(encoded: str, decoded: str) -> Callable[[str], str]:
 
 def _shuffled(text: str) -> str:
     """The signs of a text that went through Latin-1, in random order among themselves; the same for the same text."""
-    signs = list(garble_text(text, Channel((Layer("latin-1", lost=_C1),))))
+    signs = list(garble_text(text, EncodingChain((Layer("latin-1", lost=_C1),))))
     places = [place for place, sign in enumerate(signs) if sign >= "\x80"]
     moved = [signs[place] for place in places]
     random.Random(len(text)).shuffle(moved)

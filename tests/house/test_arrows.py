@@ -89,7 +89,7 @@ LATE = {
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
     "hexapla.mojibake": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.model.models": {"hexapla.mojibake.model.model_store": "numpy: the extra `repair`"},
-    "hexapla.mojibake.diagnose.diagnosis": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
+    "hexapla.mojibake.diagnose.chain_diagnosis": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
     "hexapla.mojibake.filling": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
     "hexapla.mojibake.repairer": {
         "hexapla.mojibake.decode.decoder": "numpy: the extra `repair`",

@@ -11,10 +11,10 @@ from hexapla.cli.repair import clean_texts, options_of
 from hexapla.config.project import load_project
 from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
 from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import EncodingChain, Layer, garble_text
 from hexapla.mojibake.repairer import repair
 
-CP1252 = Channel((Layer("cp1252"),))
+CP1252 = EncodingChain((Layer("cp1252"),))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hexapla.errors import ConfigError
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, EncodingChain, Layer, garble_text
 from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary, vocabulary_of
 from hexapla.mojibake.model.model_store import count_all, load_counts
 from hexapla.mojibake.model.models import MODELS
@@ -91,7 +91,7 @@ def test_damaged_counts_are_told_in_one_sentence(tmp_path, damage):
            "매개변수마다 두 개의 상태를 저장하므로 메모리가 금방 부족해집니다."),
 ])
 def test_a_page_alone_comes_back_for_the_most_part(language, text):
-    broken = garble_text(text + "\n", Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),)))
+    broken = garble_text(text + "\n", EncodingChain((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),)))
     with_models, without = (repair(broken, Corpus(shipped=folder), guess=True).text for folder in (MODELS, None))
     right = [sum(a == b for a, b in zip(text, found, strict=False)) / len(text) for found in (with_models, without)]
     assert right[0] >= 0.75, with_models

@@ -6,7 +6,15 @@ import pytest
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.decode.slots import candidate_index
 from hexapla.mojibake.encodings.byte_patterns import PAIR
-from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SINGLE_BYTE, Channel, Layer, byte_map, garble_text
+from hexapla.mojibake.encodings.encoding_chain import (
+    C1,
+    MULTI_BYTE,
+    SINGLE_BYTE,
+    EncodingChain,
+    Layer,
+    byte_map,
+    garble_text,
+)
 from hexapla.mojibake.encodings.lossless import to_bytes, to_raw
 from hexapla.mojibake.model.gram_counts import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, example, given, settings
@@ -26,7 +34,7 @@ LAWS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @LAWS
 @given(st.text(max_size=80), st.sampled_from(SOME), st.sampled_from(["", "\ufffd", "?"]))
 def test_any_text_through_any_channel_and_back_never_raises(text: str, codec: str, instead: str) -> None:
-    garbled = garble_text(text, Channel((Layer(codec, instead=instead),)))
+    garbled = garble_text(text, EncodingChain((Layer(codec, instead=instead),)))
     repaired = repair(garbled, BARE)
     assert replay(garbled, repaired.steps) == repaired.text
 
@@ -64,7 +72,7 @@ def test_a_code_page_s_symbols_are_among_those_that_make_a_survey(codec: str) ->
 @example("可以用梯度累积。\nメモリが足りない。\n")
 @given(PHRASES)
 def test_repairing_twice_changes_nothing_more(text: str) -> None:
-    once = repair(garble_text(text, Channel((Layer("cp1252"),))), BARE).text
+    once = repair(garble_text(text, EncodingChain((Layer("cp1252"),))), BARE).text
     assert repair(once, BARE).text == once
 
 
@@ -86,7 +94,7 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
 @given(st.text(st.characters(min_codepoint=0xA1, max_codepoint=0xFFFC, exclude_categories=("Cs", "Co", "Cn", "Cc")),
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
-    channel = Channel((Layer("latin-1", lost=C1),))
+    channel = EncodingChain((Layer("latin-1", lost=C1),))
     slots = candidate_index(channel).read(garble_text(text, channel))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, EncodingChain, Layer, garble_text
 from hexapla.mojibake.model import forward_backward, model_store, wordlists
 from hexapla.mojibake.model.gram_counts import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 from hexapla.mojibake.model.model_store import build_model, load_counts
@@ -103,7 +103,7 @@ SENTENCES = [
     "모델의 매개변수와 기울기는 메모리에 저장됩니다.", "학습에는 추론보다 더 많은 메모리가 필요합니다.",
     "배치를 나누어 기울기를 누적하면 결과는 같습니다.", "혼합 정밀도는 절반의 비트로 계산합니다.",
 ]
-DROPPED = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+DROPPED = EncodingChain((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
 
 
 def test_pages_of_signs_in_no_order_change_nothing_of_a_repair() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.command.ray_data import RayJob, Repairer
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import EncodingChain, Layer, garble_text
 
-CP1252 = Channel((Layer("cp1252"),))
+CP1252 = EncodingChain((Layer("cp1252"),))
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra [ray])")
 
 

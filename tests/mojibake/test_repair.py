@@ -4,21 +4,21 @@ import random
 
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, EncodingChain, Layer, garble_text
 
 from benchmarks.mojibake.garbling import insert_every
 
-CP1252 = Channel((Layer("cp1252"),))
-CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
-ALL_C1 = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
-ASKED = Channel((Layer("cp1252", instead="?"),))
-DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
+CP1252 = EncodingChain((Layer("cp1252"),))
+CP1254 = EncodingChain((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
+ALL_C1 = EncodingChain((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+ASKED = EncodingChain((Layer("cp1252", instead="?"),))
+DOUBLED = EncodingChain((Layer("latin-1"), Layer("cp1252")))
 
 
 @pytest.mark.parametrize("channel", [
     CP1252, CP1254, ALL_C1, DOUBLED, ASKED,
 ], ids=lambda channel: f"{channel}{channel.layers[0].instead}")
-def test_dropped_bytes_come_back(channel: Channel, corpus: Corpus, draft: str) -> None:
+def test_dropped_bytes_come_back(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
     repaired = repair(garble_text(draft, channel), corpus, guess=True)
     wrong = sum(1 for one, two in zip(repaired.text, draft, strict=True) if one != two)
     assert wrong <= 2
@@ -49,7 +49,7 @@ def test_question_marks_for_few_lost_bytes_are_not_taken_for_marks_pushed_in(cor
 @pytest.mark.parametrize("instead", ["", "\ufffd"], ids=["dropped", "replaced"])
 def test_a_code_page_without_some_lead_bytes_of_rare_letters(codec: str, instead: str, corpus: Corpus,
                                                             draft: str) -> None:
-    repaired = repair(garble_text(draft, Channel((Layer(codec, instead=instead),))), corpus)
+    repaired = repair(garble_text(draft, EncodingChain((Layer(codec, instead=instead),))), corpus)
     assert repaired.diagnosis.steps[0] == f"utf-8 -> {codec}"
     assert all(one in (two, "〓") for one, two in zip(repaired.text, draft, strict=True))
 
@@ -103,14 +103,14 @@ def test_a_possible_negation_needs_more_confidence() -> None:
 
 
 @pytest.mark.parametrize("channel", [CP1252, ALL_C1, DOUBLED], ids=str)
-def test_the_steps_replayed_give_the_text(channel: Channel, corpus: Corpus, draft: str) -> None:
+def test_the_steps_replayed_give_the_text(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
     garbled = garble_text(draft, channel)
     repaired = repair(garbled, corpus)
     assert replay(garbled, repaired.steps) == repaired.text
 
 
 @pytest.mark.parametrize("channel", [CP1252, ALL_C1], ids=str)
-def test_repairing_twice_changes_nothing_more(channel: Channel, corpus: Corpus, draft: str) -> None:
+def test_repairing_twice_changes_nothing_more(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
     once = repair(garble_text(draft, channel), corpus)
     assert repair(once.text, corpus).text == once.text
 

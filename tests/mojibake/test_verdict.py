@@ -4,10 +4,10 @@ import pytest
 from hexapla.mojibake.decode.slots import Slot
 from hexapla.mojibake.diagnose.detect import find_unwritten
 from hexapla.mojibake.diagnosis_text import spells_nothing, unexplained_signs
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer
+from hexapla.mojibake.encodings.encoding_chain import EncodingChain, Layer
 from hexapla.mojibake.model.plausibility import count_torn
 
-LATIN1 = Channel((Layer("latin-1"),))
+LATIN1 = EncodingChain((Layer("latin-1"),))
 PAIR = "Ã©"
 
 

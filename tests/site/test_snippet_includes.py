@@ -10,11 +10,11 @@ from hexapla.examples.client import PNG_END, PNG_START, text_of
 from hexapla.examples.evidence import Run, RunState, Status
 from hexapla.pages import parse
 from hexapla.pages.lines import read
+from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_markdown import MarkdownPage, note_lines
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_includes import PLACEHOLDER, expand_includes, make_note
 from hexapla.site.page.snippet_pages import NO_LINKS, SnippetLinks
-from hexapla.site.page.stale_pages import SiteInputs
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 SOURCE = """\

@@ -2,24 +2,18 @@
 
 import os
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.files import CONTROL, walk_files
-from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.registry import PLAIN
-from hexapla.git import COMMIT_DIGITS, JoinedRepository, Repository, SourceRepository
+from hexapla.git import JoinedRepository, Repository, SourceRepository
 from hexapla.languages import is_code
 from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
-ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
-            "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
-            "hexo": "Hexo", "myst": "GitHub",
-            "python-markdown": "Python-Markdown",
-            "loose": "its own code makes them, compared by their letters"}
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 
 
@@ -184,31 +178,3 @@ def is_translation(names: Iterable[str], source: Container[str]) -> bool:
     """Whether pages in a folder that is named as a language are those of the source, not a part of it by that name."""
     shared = {name for name in names if name in source}
     return bool(shared.difference(INDEXES)) or shared == set(names)
-
-
-def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
-    """What was understood of a tree, in a line, and the files beside its pages that are none, in another.
-
-    Files count where the source's pages or a translation's lie.
-    """
-    copies = {path for path in paths if layout.is_elsewhere(path)}
-    paths = {*paths} - copies
-    count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
-    translated, told = describe_catalogs(layout.root, layout.site, layout.framework)
-    count += len(translated)
-    languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
-    pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"
-    read = f"{pages} ({', '.join(endings)}), ids as {ID_NAMES.get(layout.anchors, layout.anchors)}"
-    yield f"{layout.framework.name}, {languages}, {read if paths else 'no page that is read'}"
-    if told:
-        yield told
-    if there := layout.elsewhere:
-        number = f"{len(copies)} pages" if len(copies) != 1 else "one page"
-        yield f"{layout.source} is read from {there.folder} at {there.commit[:COMMIT_DIGITS]}: {number}"
-    folders = {start(each) for each in (layout.source_pattern, layout.pattern) if not layout.is_elsewhere(each)}
-    others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
-                     if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
-    if others:
-        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
-            "one Markdown file beside them is no page")
-        yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot
-from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
+from hexapla.mojibake.diagnose.chain_diagnosis import DiagnosedChain
 from hexapla.mojibake.diagnose.insertions import Insertion
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT
-from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_map
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, EncodingChain, Layer, byte_map
 from hexapla.mojibake.encodings.steps import Recode, Step
 from hexapla.mojibake.model.plausibility import count_non_ascii, share_common
 
@@ -22,7 +22,7 @@ _LOST_SIGNS = (
 # mended to half or more had up to 0.79 (`python -m benchmarks.mojibake.refusals --part tune`).
 LOST = 0.85
 SPELLED = 0.25  # the share of common characters that a repaired text has; hopeless ones had up to 0.20, others 0.30 on
-TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
+TORN = 0.1      # the share of characters with something left beside them from which on the chain is another one
 _BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
 _MARKS = re.compile(r"[?]*+(?=([\s\S]?))")    # and what follows them
 
@@ -54,18 +54,18 @@ def too_much_lost(text: str) -> str:
     return ""
 
 
-def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str:
-    """The reason when a channel leaves too many signs that are part of no character; empty otherwise."""
+def unexplained_signs(text: str, slots: Sequence[Slot], chain: EncodingChain) -> str:
+    """The reason when a chain leaves too many signs that are part of no character; empty otherwise."""
     starts = {slot.start for slot in slots}
     ends = (_MARKS.match(text, slot.end) for slot in slots)
     left = sum(1 for marks in ends if marks and marks.end() not in starts and marks[1] >= "\x80")
-    return (f"it looks like {channel}, but beside {left} of {len(slots)} characters stand signs that are part of none; "
+    return (f"it looks like {chain}, but beside {left} of {len(slots)} characters stand signs that are part of none; "
             "find another copy of the text") if left > TORN * len(slots) else ""
 
 
-def spells_nothing(text: str, channel: Channel) -> str:
+def spells_nothing(text: str, chain: EncodingChain) -> str:
     """The reason when a repaired text is written in no language; empty otherwise."""
-    return (f"it looks like {channel}, but what is left spells no language; find another copy of the text"
+    return (f"it looks like {chain}, but what is left spells no language; find another copy of the text"
             if share_common(text) < SPELLED else "")
 
 
@@ -85,10 +85,10 @@ def _of_layer(layer: Layer) -> list[str]:
     return [str(layer), ("replaced " if layer.instead else "dropped ") + " ".join(f"{value:02x}" for value in lost)]
 
 
-def describe_steps(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
+def describe_steps(steps: Sequence[Step], finding: DiagnosedChain | None, insertion: Insertion | None,
                cut_short: bool = False) -> Diagnosis:
     """Describe what happened to a text, from the steps that undo it."""
-    happened = [said for layer in finding.channel.layers for said in _of_layer(layer)] if finding else []
+    happened = [said for layer in finding.chain.layers for said in _of_layer(layer)] if finding else []
     happened += [str(step.layer) for step in reversed(steps) if isinstance(step, Recode)]
     return Diagnosis(
         bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""),

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot
-from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
-from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, Channel
+from hexapla.mojibake.diagnose.chain_diagnosis import DiagnosedChain
+from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, EncodingChain
 from hexapla.mojibake.encodings.steps import Edit, apply_edits
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ GETA = "〓"           # what Japanese printers set where the type was missing
 CUT = 0.5            # the most confidence in a last character whose bytes are cut short
 
 
-def has_lost_all_c1(channel: Channel) -> bool:
+def has_lost_all_c1(chain: EncodingChain) -> bool:
     """Whether all C1 bytes are lost, so that a lead byte may be all that is left of a character."""
-    return any(len(layer.lost) >= len(C1) for layer in channel.layers)
+    return any(len(layer.lost) >= len(C1) for layer in chain.layers)
 
 
 def calibrate_posterior(probability: float, scale: float) -> float:
@@ -76,13 +76,13 @@ def doubt_everything(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]
     return [slot for slot, _ in pairs], [choice for _, choice in pairs]
 
 
-def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChannel, threshold: float,
+def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChain, threshold: float,
                guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
     """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
     edits: list[Edit] = []
     doubtful: list[Uncertain] = []
-    grown, scale = 0, HEAVY if has_lost_all_c1(found.channel) else 1.0
-    last = found.channel.layers[-1]
+    grown, scale = 0, HEAVY if has_lost_all_c1(found.chain) else 1.0
+    last = found.chain.layers[-1]
     # Where bytes that are part of no character begin and end: those beside them may belong to another one.
     torn = {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)
             } if last.decoded in MULTI_BYTE and not last.instead else set()

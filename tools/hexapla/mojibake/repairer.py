@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot, candidate_index
-from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
-from hexapla.mojibake.diagnose.diagnosis import (
-    DiagnosedChannel,
-    diagnose_channel,
+from hexapla.mojibake.diagnose.chain_diagnosis import (
+    DiagnosedChain,
+    diagnose_chain,
     multibyte_misreading,
     thinned_misreading,
 )
+from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnose.insertions import Insertion, find_insertion
 from hexapla.mojibake.diagnosis_text import (
     Diagnosis,
@@ -99,13 +99,13 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     model = _model_for(now, slots, found.language, corpus)
     chosen = _choose_all(now, slots, model)
     likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
-    if model and (reason := spells_nothing(apply_edits(now, likeliest), found.channel)):
+    if model and (reason := spells_nothing(apply_edits(now, likeliest), found.chain)):
         return Repair.refusal(text, reason)
     if found.language == LATIN and not model:
         sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
         if (share := share_of_known_words(apply_edits(now, sure))) < KNOWN:
             slots, chosen = doubt_everything(now, slots, chosen, share)
-    if lacks_letters(apply_edits(now, likeliest), found.channel.layers[-1].decoded):
+    if lacks_letters(apply_edits(now, likeliest), found.chain.layers[-1].decoded):
         slots, chosen = doubt_everything(now, slots, chosen, CUT)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
@@ -136,13 +136,13 @@ def diagnosis_of(text: str) -> Diagnosis:
 
 
 class _Explained(NamedTuple):
-    """A text before its slots are filled: `steps` led to it, `found` is the channel that left the slots."""
+    """A text before its slots are filled: `steps` led to it, `found` is the chain that left the slots."""
 
     text: str
     diagnosis: Diagnosis
     steps: tuple[Step, ...]
     slots: Sequence[Slot]
-    found: DiagnosedChannel
+    found: DiagnosedChain
 
 
 def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
@@ -156,7 +156,7 @@ def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
     if steps and (reason := too_much_lost(now)):
         return Repair.refusal(text, reason)
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
-    found = diagnose_channel(now, corpus, unpacked) if is_suspect(now) else None
+    found = diagnose_chain(now, corpus, unpacked) if is_suspect(now) else None
     if found is None:
         if reason := find_impossible(now) or find_unwritten(now):
             return Repair.refusal(text, reason)
@@ -167,7 +167,7 @@ def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
     slots = _find_slots(now, found)
     if codec := _codec_read_twice(steps, found):
         return Repair.refusal(text, unreadable_reason(codec))
-    if reason := unexplained_signs(now, slots, found.channel):
+    if reason := unexplained_signs(now, slots, found.chain):
         return Repair.refusal(text, reason)
     if insertion and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
         steps.append(Rewrite(edits))
@@ -192,13 +192,13 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
     return text, None, unpacked
 
 
-def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChannel) -> str:
+def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChain) -> str:
     """The codec of UTF-8 that only seems to have been misread twice; '' for any other text.
 
     UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5; which bytes that dropped is not known.
     """
     read = [step.layer for step in steps if isinstance(step, Recode)]
-    again = read and read[-1].encoded == found.channel.layers[-1].decoded
+    again = read and read[-1].encoded == found.chain.layers[-1].decoded
     return read[-1].decoded if again else ""
 
 
@@ -232,12 +232,12 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
     return language_of(undone) == LATIN and share_of_known_words(undone) < STRAY    # last: it reads word lists
 
 
-def _find_slots(text: str, found: DiagnosedChannel) -> list[Slot]:
-    slots = candidate_index(found.channel).read(text)
-    return slots if has_lost_all_c1(found.channel) else without_isolated(text, slots)
+def _find_slots(text: str, found: DiagnosedChain) -> list[Slot]:
+    slots = candidate_index(found.chain).read(text)
+    return slots if has_lost_all_c1(found.chain) else without_isolated(text, slots)
 
 
-def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,
+def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChain, insertion: Insertion,
                      corpus: Corpus) -> tuple[Edit, ...]:
     """The edits that remove marks inserted between characters where counting bytes did not find them.
 

@@ -42,10 +42,10 @@ from hexapla.site.page.alternate_links import (
 from hexapla.site.page.page_additions import insert_below_title
 from hexapla.site.page.page_card import find_card_fonts
 from hexapla.site.page.page_extension import RenderingPage
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path
 from hexapla.site.page.page_renderer import PageState, identify_page, limit_rendering
 from hexapla.site.page.site_files import as_localized_file
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.process_pool import FORKS, PlacedError
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry

@@ -10,9 +10,9 @@ from mkdocs.structure.pages import Page
 
 from hexapla.site.page.page_card import Card, card_path, make_card
 from hexapla.site.page.page_extension import RenderingPage
+from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState
 from hexapla.site.page.site_files import alternate_urls, as_localized_file
-from hexapla.site.page.stale_pages import SiteInputs
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.search.search_index import INDEX
 from hexapla.site.sources import SiteSources

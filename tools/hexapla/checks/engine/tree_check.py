@@ -18,7 +18,8 @@ from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import accepted_findings, compares_all, find_checks
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
-from hexapla.config.layout import Layout, describe_pages
+from hexapla.config.layout import Layout
+from hexapla.config.layout_text import describe_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError

@@ -1,6 +1,6 @@
 """Split garbled text into slots, each with its candidates: the characters that it may have been.
 
-A character's bytes begin with a lead byte, and in every channel here the common lead bytes survive. So a slot runs
+A character's bytes begin with a lead byte, and in every chain here the common lead bytes survive. So a slot runs
 from one lead symbol to the next, and an index from garbled forms to the characters that are garbled so gives the
 candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
 is left out makes the others look surer than they are.
@@ -13,7 +13,14 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_images, lead_symbols, size_of
+from hexapla.mojibake.encodings.encoding_chain import (
+    MULTI_BYTE,
+    EncodingChain,
+    Layer,
+    byte_images,
+    lead_symbols,
+    size_of,
+)
 from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, find_characters, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}
@@ -38,23 +45,23 @@ class Slot(NamedTuple):
 
 
 @cache
-def candidate_index(channel: Channel) -> "_SingleByteIndex | _MultiByteIndex":
-    """The index of a channel. A character whose lead byte does not come through is not in it."""
-    last = channel.layers[-1]
-    return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(channel)
+def candidate_index(chain: EncodingChain) -> "_SingleByteIndex | _MultiByteIndex":
+    """The index of a chain. A character whose lead byte does not come through is not in it."""
+    last = chain.layers[-1]
+    return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(chain)
 
 
 class _SingleByteIndex:
-    """The index of a channel of single-byte codecs: garbled form -> characters, in code point order.
+    """The index of a chain of single-byte codecs: garbled form -> characters, in code point order.
 
     A character's garbled form is that of its bytes, one after another; lost bytes have none.
     """
 
-    def __init__(self, channel: Channel) -> None:
-        image = byte_images(channel)
-        starts = lead_symbols(channel.layers[-1])
+    def __init__(self, chain: EncodingChain) -> None:
+        image = byte_images(chain)
+        starts = lead_symbols(chain.layers[-1])
         # A lead byte that was dropped leaves the symbols after it; rare ones are left out, since signs are written too.
-        dropped = {byte for byte in COMMON_LEADS if not image[byte]} if len(channel.layers) == 1 else set()
+        dropped = {byte for byte in COMMON_LEADS if not image[byte]} if len(chain.layers) == 1 else set()
         self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
                                  if byte in dropped or (byte not in SILENT and image[byte][:1] in starts)})
         self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})

@@ -1,6 +1,6 @@
-"""Channels: how a clean text came to be garbled, as data, and the garbling itself.
+"""Chains: how a clean text came to be garbled, as data, and the garbling itself.
 
-A channel is a sequence of layers. Each encodes the text and decodes the bytes with another codec; a byte that this
+A chain is a sequence of layers. Each encodes the text and decodes the bytes with another codec; a byte that this
 codec does not define is kept, dropped or replaced. Codecs have Python's names. The Windows code pages leave some bytes
 undefined; Python raises an error, other programs drop them, replace them or map them to the C1 control of the same
 number (WHATWG Encoding, "index single-byte").
@@ -48,7 +48,7 @@ class Layer(NamedTuple):
         return f"{self.encoded} -> {self.decoded}"
 
 
-class Channel(NamedTuple):
+class EncodingChain(NamedTuple):
     """The layers from the first misreading to the last."""
 
     layers: tuple[Layer, ...]
@@ -72,16 +72,16 @@ def lead_symbols(layer: Layer) -> frozenset[str]:
     return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
 
 
-def garble_text(text: str, channel: Channel) -> str:
-    """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
-    for layer in channel.layers:
+def garble_text(text: str, chain: EncodingChain) -> str:
+    """Garble a text through a chain of single-byte codecs. No character's outcome depends on its neighbours."""
+    for layer in chain.layers:
         text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_outcome_table(layer))
     return text
 
 
 @cache
-def byte_images(channel: Channel) -> tuple[str, ...]:
+def byte_images(chain: EncodingChain) -> tuple[str, ...]:
     """The outcome of each byte of the clean text's UTF-8; '' for one that is dropped."""
-    first, *rest = channel.layers
+    first, *rest = chain.layers
     table = _outcome_table(first)
-    return tuple(garble_text(table[byte], Channel(tuple(rest))) for byte in range(256))
+    return tuple(garble_text(table[byte], EncodingChain(tuple(rest))) for byte in range(256))

@@ -22,7 +22,7 @@ class Lattice(NamedTuple):
 
     start: Any          # int64 (slots + 1,)
     tokens: Any         # int32 (candidates,)
-    weights: Any        # float64 (candidates,) how heavy the channel makes each
+    weights: Any        # float64 (candidates,) how heavy the chain makes each
 
 
 class Unigrams(NamedTuple):

@@ -22,8 +22,8 @@ from pathspec import PathSpec
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
+from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
-from hexapla.site.page.stale_pages import SiteInputs
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
 from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.mkdocs_build import touches_pages

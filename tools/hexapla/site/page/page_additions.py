@@ -10,6 +10,7 @@ from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.glossary_table import insert_glossary
 from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_placeholders import insert_parts
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
@@ -23,7 +24,6 @@ from hexapla.site.page.snippet_includes import (
     make_note,
 )
 from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.page.translation_status import describe_makers, insert_banners
 from hexapla.site.texts.strings import say_sentence
 

@@ -11,8 +11,8 @@ from markdown import Markdown
 from markdown.extensions import Extension
 
 from hexapla.site.page.page_additions import PageIdentity, complete_html, prepare_markdown
+from hexapla.site.page.page_inputs import PageInputs
 from hexapla.site.page.snippet_includes import IncludedSnippet
-from hexapla.site.page.stale_pages import PageInputs
 from hexapla.site.written_pages import read_body
 
 EXTENSION = "hexapla.markdown"  # as configurations name it

@@ -26,12 +26,12 @@ from hexapla.examples.page_blocks import is_block
 from hexapla.examples.result import name_pictures
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
 from hexapla.site.page.page_additions import PageIdentity
+from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.page_placeholders import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, HEADING, LAST
 from hexapla.site.page.snippet_evidence import SnippetEvidence, describe_run
 from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, expand_includes
 from hexapla.site.page.snippet_pages import source_url
-from hexapla.site.page.stale_pages import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.sections.sections import cut_sections

@@ -12,8 +12,8 @@ from functools import partial
 
 from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_list, say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')

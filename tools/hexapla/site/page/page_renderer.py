@@ -22,9 +22,9 @@ from hexapla.site.language_site import LanguageSite
 from hexapla.site.last_change import report_address
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_extension import RenderingPage
+from hexapla.site.page.page_inputs import PageInputs, Reading, SiteInputs
 from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.page.snippet_pages import colab_root
-from hexapla.site.page.stale_pages import PageInputs, Reading, SiteInputs
 from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search.search_sections import SearchEntry
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from hexapla.pages.lines import FRONT, Line, read, read_once
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.sections.sections import cut_sections

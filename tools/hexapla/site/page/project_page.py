@@ -29,9 +29,9 @@ from hexapla.pages.tags import edit_tags
 from hexapla.site.last_change import report_address
 from hexapla.site.page.page_additions import PageIdentity, insert_below_title
 from hexapla.site.page.page_extension import RenderingPage
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.snippet_pages import colab_root
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.page.translation_status import read_status
 from hexapla.site.sources import SiteSources, read_sources
 from hexapla.site.texts.strings import register_project_strings

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from hexapla.examples.evidence import Evidence, Status
 from hexapla.examples.page_blocks import area_of, is_block
 from hexapla.site.page import snippet_pages
+from hexapla.site.page.page_inputs import AreaPage
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.snippet_evidence import RunSummary, describe_run, named_packages, summarize_runs, versions_text
-from hexapla.site.page.stale_pages import AreaPage
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
 

@@ -12,11 +12,11 @@ from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.recorded_output import show_output
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence, describe_run
 from hexapla.site.page.snippet_pages import SnippetLinks
-from hexapla.site.page.stale_pages import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say_list, say_sentence
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.

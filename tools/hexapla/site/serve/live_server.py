@@ -23,6 +23,7 @@ from hexapla.site.serve import http_process, responses
 from hexapla.site.serve.changed_files import read_by_site, sort_changes
 from hexapla.site.serve.http_process import Answer, Changes, Question
 from hexapla.site.serve.site_in_memory import Rendered, ServedPage, SiteInMemory
+from hexapla.site.serve.stale_pages import forget_pages, reread_sources
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
@@ -224,9 +225,9 @@ class LiveServer:
                 before.close()
             else:
                 if changed.sources:
-                    self.site.reread_sources()
+                    reread_sources(self.site)
                 if changed.pages:
-                    names = self.site.forget_pages(changed.pages)
+                    names = forget_pages(self.site, changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
                 self.reload_those_that_show(changed.others)
             self.problem = "\n".join(shared_errors(self.site.state))

@@ -6,7 +6,6 @@ A change drops what was read, not what was rendered: a page whose readings are a
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from jinja2 import Environment
@@ -16,10 +15,8 @@ from mkdocs.utils.meta import get_data
 from hexapla.cache import digest
 from hexapla.site.build.builder import SiteBuild
 from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache, page_facts
-from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
-from hexapla.site.page import translation_status
 from hexapla.site.page.page_additions import make_box
 from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content, set_title
 from hexapla.site.process_pool import Failure
@@ -234,48 +231,6 @@ class SiteInMemory:
             return near is not None and number != near[0], self.sites[number].page(path).parent is not section
 
         return sorted(self.pages.values(), key=distance)
-
-    def forget_pages(self, changed: Iterable[str]) -> list[str]:
-        """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
-        sources = self.state.sources
-        derived = {f"{origin}/{name}": path for path, (origin, name) in sources.derived.items()}
-        paths = {each for path in changed for each in (path, derived.get(path)) if each}
-        for path in paths:
-            language, _, name = path.partition("/")
-            sources.pages.forget((language, name))
-        status = translation_status.read_status(sources, self.state.settings)
-        self.current.state = replace(self.state, status=status)
-        stale = {"translation", "moved", "redirects", "numbers", "parallel", "marks"}
-        for inputs in self.state.inputs.values():
-            inputs.status = status
-            inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))
-        self.note_changed_pages([item for item in self.pages.values() if item[1] in paths])
-        return sorted(paths)
-
-    def note_changed_pages(self, items: list[Item]) -> None:
-        """Note that these pages, and perhaps what others read, have changed."""
-        self.checked.clear()
-        self.failures.clear()
-        for item in items:
-            self.build.contents.pop(item, None)
-        changed = {path for _, path in items}
-        start = f"{self.state.source}/"  # a translation may have its title from its original
-        names = {path.removeprefix(start) for path in changed if path.startswith(start)}
-        self.guess_titles(
-            item for item in self.pages.values()
-            if item in self.unguessed or item[1] in changed or item[1].partition("/")[2] in names
-        )
-
-    def reread_sources(self) -> None:
-        """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
-        before, read = self.state, read_state(self.config)
-        inputs = {code: each.with_sources(read.sources, read.status) for code, each in before.inputs.items()}
-        self.current.state = replace(read, site=before.site, folder=before.folder, inputs=inputs)
-        made, earlier = read.sources.derived, before.sources.derived
-        self.note_changed_pages([
-            item for item in self.pages.values()
-            if item[1] in made and made.conversion(item[1]) != earlier.conversion(item[1])
-        ])
 
     def shows_file(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""

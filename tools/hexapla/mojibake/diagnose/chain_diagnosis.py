@@ -1,7 +1,7 @@
-"""Diagnose the channel that garbled a text: of those that fit, the one under which the text is likeliest.
+"""Diagnose the chain that garbled a text: of those that fit, the one under which the text is likeliest.
 
 `codec_evidence` names the code pages that fit; the symbols present tell which bytes may have been lost; among several
-channels the model of the language of the candidates decides.
+chains the model of the language of the candidates decides.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, count_lost_marks, fitting_codecs
-from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SOFT_HYPHEN, Channel, Layer, byte_map
+from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SOFT_HYPHEN, EncodingChain, Layer, byte_map
 from hexapla.mojibake.encodings.lossless import DISTINCT, ENOUGH
 from hexapla.mojibake.encodings.steps import Unpack, unpack_bytes
 from hexapla.mojibake.encodings.utf8_framing import share_explained
@@ -22,7 +22,7 @@ from hexapla.mojibake.model.script_languages import first_letter, language_of, l
 if TYPE_CHECKING:
     from hexapla.mojibake.model.models import Corpus
 
-SAMPLE = 4000        # characters of garbled lines that the channels are compared on
+SAMPLE = 4000        # characters of garbled lines that the chains are compared on
 INNER = ("latin-1", "cp1252", "cp1254")
 # Code pages of the Latin alphabet whose C1 controls a program may drop; elsewhere a lead alone says nothing.
 C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")
@@ -34,16 +34,16 @@ MOSTLY = 0.7
 EASTERN = "\u2e80"   # ideographs, kana and Hangul begin here: what such codecs make of UTF-8
 MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
 MIN_SHARE = 0.3            # the least share among them that makes a language worth trying
-PRIOR = 4.0          # nats that each further assumption of a channel must earn
+PRIOR = 4.0          # nats that each further assumption of a chain must earn
 
 
-class DiagnosedChannel(NamedTuple):
-    """A channel, the language of what it garbled, and how likely the sample is under it (nats)."""
+class DiagnosedChain(NamedTuple):
+    """A chain, the language of what it garbled, and how likely the sample is under it (nats)."""
 
-    channel: Channel
+    chain: EncodingChain
     language: str
     evidence: float
-    confidence: float = 1.0      # that it is this channel and not the next likeliest
+    confidence: float = 1.0      # that it is this chain and not the next likeliest
 
 
 def _last_layer(text: str, codec: str, instead: str = "") -> Layer:
@@ -88,8 +88,8 @@ def thinned_misreading(text: str) -> Unpack | None:
     return multibyte_misreading(text, MOSTLY) if odd else None
 
 
-def possible_channels(text: str) -> Iterator[tuple[Channel, float]]:
-    """The channels that may explain a text, each with the number of its assumptions."""
+def possible_chains(text: str) -> Iterator[tuple[EncodingChain, float]]:
+    """The chains that may explain a text, each with the number of its assumptions."""
     for fit in fitting_codecs(text)[:4]:
         symbols = byte_map(fit.codec)
         undefined = symbols.count("") / 8
@@ -98,10 +98,10 @@ def possible_channels(text: str) -> Iterator[tuple[Channel, float]]:
         replaced += ["?"] if count_lost_marks(text) >= MIN_COUNT else []
         for instead in ("", *replaced):
             layer = _last_layer(text, fit.codec, instead)
-            yield Channel((layer,)), undefined
+            yield EncodingChain((layer,)), undefined
             if doubled * 6 > fit.paired:
                 for inner in INNER:
-                    yield Channel((Layer(inner), layer)), undefined + 1
+                    yield EncodingChain((Layer(inner), layer)), undefined + 1
 
 
 def possible_languages(slots: list[Slot]) -> list[str]:
@@ -118,25 +118,25 @@ def possible_languages(slots: list[Slot]) -> list[str]:
     return [first, *(language for language in MIXED if language != first and may[language] > MIN_SHARE * may.total())]
 
 
-def diagnose_channel(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChannel | None:
-    """Diagnose the likeliest channel of a garbled text; None when no channel explains it.
+def diagnose_chain(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChain | None:
+    """Diagnose the likeliest chain of a garbled text; None when no chain explains it.
 
     unpacked: the step that turned the text into the bytes behind a multi-byte misreading, if one did.
     """
     sample = non_ascii_lines(text, SAMPLE)
-    known = unpacked and Channel((Layer(unpacked.codec, instead=unpacked.instead),))
-    possible = [(known, 0.0)] if known else possible_channels(sample)
-    weighed = [found for channel, assumed in possible for found in _weigh_channel(sample, channel, assumed, corpus)]
+    known = unpacked and EncodingChain((Layer(unpacked.codec, instead=unpacked.instead),))
+    possible = [(known, 0.0)] if known else possible_chains(sample)
+    weighed = [found for chain, assumed in possible for found in _weigh_chain(sample, chain, assumed, corpus)]
     if not weighed:
         return None
     best, *rest = sorted(weighed, key=lambda found: -found.evidence)
-    lead = min((best.evidence - other.evidence for other in rest if other.channel != best.channel), default=math.inf)
+    lead = min((best.evidence - other.evidence for other in rest if other.chain != best.chain), default=math.inf)
     return best._replace(confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
-def _weigh_channel(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChannel]:
-    """Weigh a channel: its likelihood once for each possible language; nothing when it explains few slots."""
-    slots = candidate_index(channel).read(sample)
+def _weigh_chain(sample: str, chain: EncodingChain, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChain]:
+    """Weigh a chain: its likelihood once for each possible language; nothing when it explains few slots."""
+    slots = candidate_index(chain).read(sample)
     filled = sum(1 for slot in slots if slot.candidates)
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return
@@ -144,7 +144,7 @@ def _weigh_channel(sample: str, channel: Channel, assumed: float, corpus: "Corpu
         if model := corpus.model(language):
             from hexapla.mojibake.decode.decoder import text_likelihood
 
-            yield DiagnosedChannel(channel, language, text_likelihood(sample, slots, model) - PRIOR * assumed)
+            yield DiagnosedChain(chain, language, text_likelihood(sample, slots, model) - PRIOR * assumed)
         else:
             left = count_non_ascii(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
-            yield DiagnosedChannel(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
+            yield DiagnosedChain(chain, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

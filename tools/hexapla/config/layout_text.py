@@ -1,0 +1,43 @@
+"""What was understood of a tree, as text: the first lines of `hexapla check`."""
+
+import os
+from collections.abc import Collection, Iterator
+
+from hexapla.config.layout import Layout, start
+from hexapla.files import walk_files
+from hexapla.frameworks.catalogs import describe_catalogs
+from hexapla.git import COMMIT_DIGITS
+
+ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
+            "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
+            "hexo": "Hexo", "myst": "GitHub",
+            "python-markdown": "Python-Markdown",
+            "loose": "its own code makes them, compared by their letters"}
+
+
+def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
+    """What was understood of a tree, in a line, and the files beside its pages that are none, in another.
+
+    Files count where the source's pages or a translation's lie.
+    """
+    copies = {path for path in paths if layout.is_elsewhere(path)}
+    paths = {*paths} - copies
+    count, endings = len(layout.languages) + 1, sorted({os.path.splitext(path)[1] for path in paths})  # noqa: PTH122
+    translated, told = describe_catalogs(layout.root, layout.site, layout.framework)
+    count += len(translated)
+    languages = f"{count} languages" if count > 1 else f"one language ({layout.source})"
+    pages = f"{len(paths)} pages" if len(paths) != 1 else "one page"
+    read = f"{pages} ({', '.join(endings)}), ids as {ID_NAMES.get(layout.anchors, layout.anchors)}"
+    yield f"{layout.framework.name}, {languages}, {read if paths else 'no page that is read'}"
+    if told:
+        yield told
+    if there := layout.elsewhere:
+        number = f"{len(copies)} pages" if len(copies) != 1 else "one page"
+        yield f"{layout.source} is read from {there.folder} at {there.commit[:COMMIT_DIGITS]}: {number}"
+    folders = {start(each) for each in (layout.source_pattern, layout.pattern) if not layout.is_elsewhere(each)}
+    others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
+                     if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
+    if others:
+        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
+            "one Markdown file beside them is no page")
+        yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"
