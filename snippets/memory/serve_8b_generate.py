@@ -58,7 +58,14 @@ def ask(model, checkpoint, questions, new_tokens=256):
         checkpoint, padding_side="left"
     )
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    inputs = tokenizer(questions, padding=True, return_tensors="pt")
+    chats = [[{"role": "user", "content": each}] for each in questions]
+    inputs = tokenizer.apply_chat_template(
+        chats,
+        add_generation_prompt=True,
+        padding=True,
+        return_dict=True,
+        return_tensors="pt",
+    )
     output = answer(model, inputs.to(model.device), new_tokens)
     tokens = output.sequences[:, inputs["input_ids"].shape[1] :]
     return tokenizer.batch_decode(tokens, skip_special_tokens=True)
@@ -75,13 +82,18 @@ def prompts(*lengths: int) -> dict[str, torch.Tensor]:
     return {"input_ids": (tokens * mask).to(device()), "attention_mask": mask.to(device())}
 
 
+ANSWER = chr(0x4E00 + 255)
+
+
 def tiny_tokenizer() -> PreTrainedTokenizerFast:
-    """A tokenizer that has a token for each of 255 letters, and one for padding."""
+    """A tokenizer that has a token for each of 255 letters, the last of which begins an answer, and one for padding."""
     letters = {chr(0x4E00 + number): number for number in range(1, 256)}
     tokenizer = Tokenizer(models.WordLevel({"<pad>": 0, **letters}, "<pad>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
     tokenizer.decoder = decoders.Fuse()
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>")
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>")
+    fast.chat_template = f"{{{{ messages[0].content }}}}{{% if add_generation_prompt %}}{ANSWER}{{% endif %}}"
+    return fast
 
 
 QUESTIONS = ["".join(map(chr, range(0x4E01, 0x4E01 + length))) for length in (48, 31, 20)]

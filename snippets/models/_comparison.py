@@ -66,7 +66,7 @@ def labelled(subject: Subject, rows: int = 2) -> Tensors:
 
 def loss_of(subject: Subject, inputs: Tensors, **options: Any) -> torch.Tensor:
     """The loss that the model returns."""
-    loss = subject.model(**inputs, **options).loss
+    loss = getattr(subject.model(**inputs, **options), "loss", None)
     if loss is None:
         raise NotApplicable("the model returns no loss")
     return loss

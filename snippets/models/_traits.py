@@ -281,6 +281,19 @@ def counts_rows_of_positions(facts: Facts) -> bool:
     return any(hasattr(module, "get_rope_index") for module in facts.model.modules())
 
 
+def sees_later_tokens(facts: Facts) -> bool:
+    """The first token's logits change with the last token, in a model that reads text and has no decoder of its own."""
+    import torch
+
+    if facts.model.config.is_encoder_decoder or facts.model.main_input_name != "input_ids":
+        return False
+    tokens = torch.arange(3, 15).repeat(2, 1)
+    tokens[1, -1] += 1
+    with torch.no_grad():
+        first, second = facts.model(input_ids=tokens)[0][:, 0]
+    return bool((first - second).norm() > 1e-5 * first.norm())
+
+
 def keeps_no_cache(facts: Facts) -> bool:
     return hasattr(facts.model, "generate") and not {"past_key_values", "cache_params"} & facts.arguments()
 
@@ -325,6 +338,7 @@ TRAITS = (
     of_model("batch-norm", any_class("BatchNorm")),
     of_model("shared-layers", shares_weights),
     of_model("side-inputs", any_weight(r"altup|laurel|per_layer|ple_")),
+    of_model("both-directions", sees_later_tokens),
     of_model("own-causal-mask", makes_causal_mask),
     of_model("mask-without-positions", masks_without_positions),
     of_model("no-position-ids", lambda facts: "position_ids" not in facts.arguments()),

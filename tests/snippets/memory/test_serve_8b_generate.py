@@ -56,7 +56,7 @@ def test_each_question_is_answered_without_being_repeated(model: PreTrainedModel
         lambda module, args, options: prompts.append(options["input_ids"]), with_kwargs=True
     ):
         together = snippet.ask(model, checkpoint, snippet.QUESTIONS, 4)
-    assert (prompts[0][:, -1] != 0).all()  # Padding is on the left.
+    assert (prompts[0][:, -1] == 255).all()  # The template begins an answer, and padding is on the left.
     assert len(together) == len(snippet.QUESTIONS)
     for question, answer in zip(snippet.QUESTIONS, together, strict=True):
         assert 0 < len(answer) <= 4

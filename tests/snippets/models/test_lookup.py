@@ -47,6 +47,12 @@ def test_who_makes_the_causal_mask_is_read_from_the_modules(kind: str, own: bool
     assert ("own-causal-mask" in traits_of(subject.config.to_dict(), subject.model)) == own
 
 
+@pytest.mark.parametrize(("kind", "both"), [("paligemma", True), ("bert", True), ("llama", False), ("t5gemma", False)])
+def test_who_sees_later_tokens_is_read_from_a_forward_pass(kind: str, both: bool) -> None:
+    subject = build(kind)
+    assert ("both-directions" in traits_of(subject.config.to_dict(), subject.model)) == both
+
+
 def test_each_trait_has_a_name_of_its_own() -> None:
     assert len({each.name for each in TRAITS}) == len(TRAITS)
 
