@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,30 +129,41 @@ def runs(root: Path) -> dict[str, str]:
 
 
 def pictures(root: Path, folder: Path) -> None:
-    """The editor as it opens, and with what changed, a finding and the preview."""
+    """The editor as it opens, and with what changed, a finding and the preview, in light and dark."""
     from playwright.sync_api import sync_playwright
 
     from benchmarks.editor import serving
 
     with serving(root) as editor, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        tab = browser.new_page(viewport={"width": 1280, "height": 720})
-        tab.goto(editor.url)
-        tab.wait_for_selector("#rows:not([aria-busy])")
-        tab.get_by_text("to do)").first.wait_for(state="attached")
-        tab.screenshot(path=folder / "editor.png")
-        box = tab.get_by_role("textbox", name="Accumulation, zh", exact=True)
-        box.click()
-        box.press("Alt+c")
-        tab.locator(".changed ins").first.wait_for()
-        box.press("Control+End")
-        box.press_sequentially(" 见[这里](none.md)。")
-        tab.locator(".findings .error").first.wait_for()
-        box.press("Alt+p")
-        tab.locator("iframe").wait_for()
-        tab.wait_for_timeout(500)
-        tab.screenshot(path=folder / "editor-changed.png")
+        for scheme in ("light", "dark"):
+            tab = browser.new_page(viewport={"width": 900, "height": 600}, device_scale_factor=2, color_scheme=scheme)
+            tab.goto(editor.url)
+            tab.wait_for_selector("#rows:not([aria-busy])")
+            tab.get_by_text("to do)").first.wait_for(state="attached")
+            save_picture(tab.screenshot(), folder / f"editor-{scheme}.png")
+            box = tab.get_by_role("textbox", name="Accumulation, zh", exact=True)
+            box.click()
+            box.press("Alt+c")
+            tab.locator(".changed ins").first.wait_for()
+            box.press("Control+End")
+            box.press_sequentially(" 见[这里](none.md)。")
+            tab.locator(".findings .error").first.wait_for()
+            box.press("Alt+p")
+            tab.locator("iframe").wait_for()
+            tab.set_viewport_size({"width": 900, "height": 720})
+            box.evaluate("each => scrollBy(0, each.getBoundingClientRect().top - 90)")  # below the editor's bar
+            tab.wait_for_timeout(500)
+            save_picture(tab.screenshot(), folder / f"editor-changed-{scheme}.png")
+            tab.close()
         browser.close()
+
+
+def save_picture(screenshot: bytes, file: Path) -> None:
+    """Write a picture in 64 colours, a third of its bytes."""
+    from PIL import Image
+
+    Image.open(BytesIO(screenshot)).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def main() -> None:

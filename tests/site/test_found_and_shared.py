@@ -26,6 +26,8 @@ def site(tmp_path_factory):
     git(root, "add", ".")
     by = ("--date", "2026-01-02T00:00:00", "--author", f"{AUTHOR} <a@demo.example>")
     git(root, "commit", "-qm", "First & <only>", *by)
+    write(root, {"docs/en/robots.txt": "# by another author\n"})
+    git(root, "commit", "-qam", "Second", "--author", "Another <b@demo.example>")
     built = build(root)
     assert built.status == 0, built.said
     return built
@@ -71,6 +73,14 @@ def test_a_page_ends_with_its_last_change_and_where_to_report_a_mistake(site):
     assert foot.css_first("a").attributes["href"].startswith(f"{FORGE}/issues/new?")
     assert asked["body"] == ["Page: a\nSection:\nLanguage: zh\nVersion: 1.2\n\n"]
     assert foot.css_first("span").text() == f"最后修改：2026-01-02，{AUTHOR}"
+
+
+def test_an_author_who_changed_every_page_is_not_named(tmp_path):
+    root = lay(tmp_path, {})
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "All", "--date", "2026-01-02T00:00:00")
+    assert HTMLParser(build(root).page("zh/index.html")).css_first(".hx-foot span").text() == "最后修改：2026-01-02"
 
 
 def test_without_git_and_a_repository_nothing_is_said_of_them(tmp_path):

@@ -76,3 +76,14 @@ def test_the_front_page_fits_a_phone(visit, language):
     page = visit(LANGUAGES[language])
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_beside_its_translation_a_calculator_has_the_width_of_both(visit):
+    page = visit("/will_it_fit/", width=1440, own=True)  # the choice is kept in its tab
+    page.locator(".fit--ready").wait_for()
+    page.click("[popovertarget=hx-languages]")
+    page.click(".hx-beside [lang=ja]")
+    page.wait_for_selector("body.hx-paired")
+    assert not page.locator("#hx-languages").is_visible()
+    (form,) = page.locator(".fit").all()
+    assert form.bounding_box()["width"] > 0.95 * page.locator("article").bounding_box()["width"]

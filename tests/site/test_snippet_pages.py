@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_cells, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, git, lay, write
@@ -71,13 +71,15 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 
 
 @pytest.mark.parametrize(("cell", "shown"), [
-    ("<td><code>a_b=c.d</code></td>", "<td><code>a_<wbr>b=<wbr>c.<wbr>d</code></td>"),
-    ("<th scope=row><code>f(x)</code> a_b</th>", "<th scope=row><code>f(<wbr>x)</code> a_b</th>"),
-    ("<td><code>a, b &lt;c_&gt;</code></td>", "<td><code>a, b &lt;c_<wbr>&gt;</code></td>"),
+    ("<td><code>a_long_name=with.more</code></td>", "<td><code>a_<wbr>long_<wbr>name=<wbr>with.<wbr>more</code></td>"),
+    ("<td><code>a, &lt;attn_name&gt;</code></td>", "<td><code>a, <wbr>&lt;attn_<wbr>name&gt;</code></td>"),
+    ("<td><code>v_proj</code> and <code>hexapla check</code></td>", None),
+    ("<th scope=row><code>f(x)</code> Llama 3 70B</th>", "<th scope=row><code>f(x)</code>\xa0Llama\xa03\xa070B</th>"),
+    ("<td>Llama 3 70B on eight GPUs</td>", None),
 ])
-def test_names_in_tables_break_after_a_sign(cell, shown):
+def test_long_names_in_tables_break_after_a_sign_and_short_cells_do_not(cell, shown):
     page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
-    assert break_code_in_tables(page.format(cell)) == page.format(shown)
+    assert break_cells(page.format(cell)) == page.format(shown or cell)
 
 
 @pytest.mark.parametrize(("page", "shown"), [

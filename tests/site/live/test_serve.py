@@ -196,6 +196,7 @@ def test_an_author_sees_every_edit_without_touching_the_browser(served, open_tab
     address = f"http://127.0.0.1:{served.port}"
     page, other = open_tab(address, own=True), open_tab(address, own=True)
     page.goto(f"{address}/zh/")
+    page.click("[popovertarget=hx-languages]")
     page.click(".hx-beside button[lang='en']")
     page.wait_for_selector("body.hx-paired")
     other.goto(f"{address}/zh-Hant/a/")

@@ -39,7 +39,7 @@ from hexapla.site.page.alternate_links import (
     set_original_urls,
     without_relative_alternates,
 )
-from hexapla.site.page.page_additions import insert_below_title
+from hexapla.site.page.navigation_titles import with_nav_titles
 from hexapla.site.page.page_card import find_card_fonts
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
@@ -191,7 +191,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
         env.globals["hexapla_say"] = say_sentence
-        env.filters.update(without_relative_alternates=without_relative_alternates, below_title=insert_below_title)
+        env.filters.update(without_relative_alternates=without_relative_alternates, with_nav_titles=with_nav_titles)
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:

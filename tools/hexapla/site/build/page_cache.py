@@ -22,6 +22,7 @@ from pathspec import PathSpec
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
+from hexapla.site.page.navigation_titles import NAV_TITLE
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
@@ -130,7 +131,7 @@ def navigation_digest(site: LanguageSite) -> str:
 def navigation_items(items: list[StructureItem]) -> Iterator[object]:
     """Titles, addresses and front matter, level by level."""
     for item in items:
-        meta = {name: item.meta[name] for name in ("icon", "status", "subtitle") if name in item.meta} \
+        meta = {name: item.meta[name] for name in ("icon", "status", "subtitle", NAV_TITLE) if name in item.meta} \
             if isinstance(item, Page) else {}
         yield item.title, getattr(item, "url", None), meta, [*navigation_items(getattr(item, "children", None) or [])]
 

@@ -1,4 +1,4 @@
-"""Where the lines of rendered text may break, and which line breaks of Markdown are no space."""
+"""Where the lines of rendered text may break and where not, and which line breaks of Markdown are no space."""
 
 import re
 
@@ -14,7 +14,15 @@ LINE_BREAK = re.compile(
 PREFORMATTED = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 CELL = re.compile(r"<t[dh]\b[^<>]*>.*?</t[dh]>", re.S)
 CODE = re.compile(r"<code>([^<]*)</code>")
-SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])")
+TAGS_AND_CODE = re.compile(r"(<code>[^<]*</code>|<[^<>]*>)")
+ANY_TAG = re.compile(r"<[^<>]*>")
+SHORT = 16  # as many letters have room in one line of a cell on a phone
+SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
+UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|バイト"
+UNBROKEN = re.compile(
+    rf"<(pre|code|math|script|style|textarea|time)\b.*?</\1>|<[^<>]*>"  # as it is
+    rf"|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![\w/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))", re.S,
+)
 
 
 def remove_cjk_line_breaks(html: str) -> str:
@@ -31,9 +39,30 @@ def remove_cjk_line_breaks(html: str) -> str:
     return "".join(part for index, part in enumerate(parts) if index % 3 != 2)
 
 
-def break_code_in_tables(html: str) -> str:
-    """Rendered HTML whose names in the cells of tables may break after a sign, not in the middle of a word."""
-    def break_code(code: re.Match[str]) -> str:
-        return f"<code>{SIGN.sub('<wbr>', code[1])}</code>"
+def break_cells(html: str) -> str:
+    """Rendered HTML whose long code in the cells of tables may break after a sign, not in the middle of a word.
 
-    return CELL.sub(lambda cell: CODE.sub(break_code, cell[0]), html) if "<table" in html else html
+    Short code has one line (by the look of code without `wbr`), as a cell of few letters.
+    """
+    def break_cell(cell: re.Match[str]) -> str:
+        parts = TAGS_AND_CODE.split(CODE.sub(break_code, cell[0]))
+        if len(ANY_TAG.sub("", cell[0]).strip()) <= SHORT:
+            parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
+        return "".join(parts)
+
+    def break_code(code: re.Match[str]) -> str:
+        return f"<code>{SIGN.sub('<wbr>', code[1])}</code>" if len(code[1]) > SHORT else code[0]
+
+    return CELL.sub(break_cell, html) if "<table" in html else html
+
+
+def keep_measures_whole(html: str) -> str:
+    """Rendered HTML where a number stays with its unit, and a date on its line (by the look of `time`).
+
+    >>> keep_measures_whole("<td>24 GB, 24 GPUs</td><td>2026-11-27</td>")
+    '<td>24\\xa0GB, 24 GPUs</td><td><time>2026-11-27</time></td>'
+    """
+    def keep_whole(found: re.Match[str]) -> str:
+        return "\xa0" if found["gap"] else f"<time>{found['date']}</time>" if found["date"] else found[0]
+
+    return UNBROKEN.sub(keep_whole, html)

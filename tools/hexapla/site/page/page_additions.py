@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from hexapla.pages.lines import Line
 from hexapla.site.page.callout_titles import add_callout_titles
+from hexapla.site.page.formulas import typeset_formulas
 from hexapla.site.page.glossary_table import insert_glossary
-from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_cells, keep_measures_whole, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_placeholders import insert_parts
@@ -76,7 +77,7 @@ def complete_html(
     notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
-    html = break_code_in_tables(remove_cjk_line_breaks(html))
+    html = keep_measures_whole(typeset_formulas(break_cells(remove_cjk_line_breaks(html))))
     html = localize_images(html, partial(inputs.read, SiteInputs.image), source, language)
     html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))
     html = insert_below_title(html, notes.hardware)

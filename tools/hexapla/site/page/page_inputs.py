@@ -193,9 +193,14 @@ class SiteInputs:
         return self.sources.available(name)
 
     def changed(self, path: str) -> tuple[str, str] | None:
-        """Date and author of the last change of a page by its path in docs, None where git does not know them."""
-        change = self.sources.changes.get(self.sources.written_path(path))
-        return (change.date, change.author) if change else None
+        """Date and author of the last change of a page by its path in docs, None where git does not know them.
+
+        A name that all pages have says nothing of one: it is "".
+        """
+        changes = self.sources.changes
+        change = changes.get(self.sources.written_path(path))
+        named = change and any(each.author != change.author for each in changes.values())
+        return (change.date, change.author if named else "") if change else None
 
     def numbers(self) -> SiteNumbers:
         """What holds of the whole site."""

@@ -48,8 +48,9 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say."""
     known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
     step = known.languages if known.in_step == known.languages else f"{known.in_step}/{known.languages}"
+    ran = (say("numbers-on", hardware=name, programs=count) for name, count in known.hardware)
     shown = (
-        (known.programs, say("numbers-programs", hardware=say_list(language, known.hardware))),
+        (known.programs, say("numbers-programs", ran=say_list(language, ran))),
         (step, say("numbers-languages", sections=known.sections)),
         (known.tests, say("numbers-tests")),
     )

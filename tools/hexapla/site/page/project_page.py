@@ -27,7 +27,7 @@ from hexapla.examples.provenance import LOCKS
 from hexapla.pages import parse
 from hexapla.pages.tags import edit_tags
 from hexapla.site.last_change import report_address
-from hexapla.site.page.page_additions import PageIdentity, insert_below_title
+from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.project_files import ProjectFiles
@@ -40,7 +40,6 @@ TESTED = "0.0.73"  # of Zensical
 ENGINE = "rendering_context"  # the name of its preprocessor
 STYLES = "assets/hexapla/hexapla.css"
 RULE = re.compile(r"^(?=\S)[^\n@/{}]*\.hx-[^{}]*\{[^{}]*\}", re.M)  # of a style sheet on every screen, for what is ours
-BESIDE = "<!-- hexapla: beside -->"  # where the templates of a staged tree put the languages beside a page
 SRCSET = re.compile(r'(?<=\ssrcset=")(?![a-z]+:|/)')  # in a tag
 ABOVE = re.compile(r'(?<=\s)(?P<name>src|href|srcset)="(?P<address>(?:\.\./)[^"]*)"')  # the same
 
@@ -102,8 +101,7 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     )
     styled = any(str(each) == STYLES for each in config.get("extra_css") or ())
     place = partial(edit_tags, edit=partial(ABOVE.sub, partial(lift_link, dirname(path)))) if project else str
-    beside = BESIDE if project else ""
-    finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled, beside=beside)
+    finish = partial(finish_html, path=path, directory_urls=directory_urls, styled=styled)
     return RenderingPage(identity, PageInputs(inputs), text, place, finish)
 
 
@@ -165,14 +163,13 @@ def require_sound_text(text: str, name: str, path: str, language: str, sources: 
         raise ConfigError("\n".join(str(each.as_error(path, language)) for each in found))
 
 
-def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool, beside: str) -> str:
-    """A page whose links lead from its file as the engine expects, with what is `beside` it and the look of its notes.
+def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool) -> str:
+    """A page whose links lead from its file as the engine expects, with the look of its notes.
 
     Zensical makes links of files links of pages, but for `srcset`.
     """
     if directory_urls and path.rpartition("/")[2] not in {"index.md", "README.md"}:
         html = edit_tags(html, partial(SRCSET.sub, "../"))
-    html = insert_below_title(html, beside)
     if styled or 'class="hx-' not in html:
         return html
     styles = files("hexapla.site").joinpath("theme", STYLES).read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """Numbers about a whole site, out of its evidence and its records of translation, and a passage in all languages."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,12 +30,13 @@ NO_PARAGRAPH = re.compile(r"\s*(?:[-*+|>#!<`~?\d]|={3}|--8<)")
 class SiteNumbers(NamedTuple):
     """What holds of a site today.
 
-    `programs` are those that ran as they are now, on the kinds of `hardware`, and `tests` what asserted their effect
-    there. Of `languages`, the source counted, `in_step` have no section that is behind; `sections` are the source's.
+    `programs` are those that ran as they are now, `hardware` how many of them on each kind, and `tests` what asserted
+    their effect there. Of `languages`, the source counted, `in_step` have no section that is behind; `sections` are the
+    source's.
     """
 
     programs: int
-    hardware: tuple[str, ...]
+    hardware: tuple[tuple[str, int], ...]
     tests: int
     languages: int
     in_step: int
@@ -57,7 +59,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
         (path, each.hardware.kind, run) for each in sources.evidence for path, run in each.runs.items()
         if path in sources.programs and sources.current.state(path, run) is RunState.RAN
     ]
-    kinds = {kind for _, kind, _ in ran}
+    kinds = Counter(kind for _, kind in {(path, kind) for path, kind, _ in ran})
     codes = [each.code for each in sources.project.languages]
     tree = status.sections
     behind = {
@@ -67,7 +69,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     }
     return SiteNumbers(
         len({path for path, *_ in ran}),
-        tuple(name for kind, name in sources.project.hardware.items() if kind in kinds),
+        tuple((name, kinds[kind]) for kind, name in sources.project.hardware.items() if kind in kinds),
         len({(path, test) for path, _, run in ran for test in run.tests}),
         len(codes), len(codes) - len(behind), sum(len(page.sections) for page in tree.source.values()),
     )

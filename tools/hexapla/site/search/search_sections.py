@@ -109,6 +109,9 @@ class _Reader:
             or not _FURNITURE.isdisjoint((attributes.get("class") or "").split())
         ):
             return False
+        if tag == "math":  # its parts have no slashes and no order of their own
+            self._read_text(attributes.get("alttext") or "")
+            return False
         if tag in _BLOCKS:
             self._into.append("\n")
         self._open[_KINDS.get(tag, tag)] += 1

@@ -3,15 +3,21 @@
 {
   const KEPT = "hexapla beside";
   const article = document.querySelector("article.md-content__inner");
-  const choices = [...document.querySelectorAll(".hx-beside button")];
+  const choices = [...document.querySelectorAll(".hx-beside [aria-pressed]")];
   let asked = "";
 
-  /* The sections among a list of nodes: [id of the heading, nodes], "" for what stands above the first heading. */
+  /* The sections among a list of nodes: [id of the heading, nodes], "" for what stands above the first heading. What a
+     page has for both, a form, is a part by itself; the page's own menus and buttons are none. */
+  const isShared = node => node?.dataset?.hxOnce !== undefined;
   function sections(nodes) {
     const found = [["", []]];
     for (const node of nodes) {
+      if (node.matches?.(".hx-beside, .hx-hint, .md-content__button")) continue;
+      const [id] = found.at(-1);
       if (/^H[1-6]$/.test(node.nodeName) && node.id) found.push([node.id, []]);
+      else if (isShared(node)) found.push([`${id} shared`, []]);
       found.at(-1)[1].push(node);
+      if (isShared(node)) found.push([`${id} goes on`, []]);
     }
     return found.filter(([, part]) => part.some(node => node.nodeType === Node.ELEMENT_NODE));
   }
@@ -52,7 +58,7 @@
   function pair(own, other, language) {
     const row = document.createElement("div");
     row.className = "hx-pair";
-    for (const [nodes, code] of [[own, ""], [other, language]]) {
+    for (const [nodes, code] of isShared(own[0]) ? [[own, ""]] : [[own, ""], [other, language]]) {
       const column = document.createElement("div");
       if (code) column.lang = code;
       column.append(...nodes);
@@ -97,7 +103,10 @@
   }
 
   for (const button of choices)
-    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang));
+    button.addEventListener("click", () => {
+      button.parentElement.hidePopover?.();
+      show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang);
+    });
   let kept = "";
   try { kept = sessionStorage.getItem(KEPT) ?? ""; } catch { /* see above */ }
   if (choices.some(button => button.lang === kept)) show(kept);

@@ -115,9 +115,9 @@
   const named = dialog?.querySelector("input");
   if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
-  /* A table that scrolls sideways does so by keyboard too. */
+  /* A table or a formula that scrolls sideways does so by keyboard too. */
   addEventListener("load", () => {
-    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) {
+    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .formula")) {
       if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0;
     }
   });

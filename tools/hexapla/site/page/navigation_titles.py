@@ -1,0 +1,22 @@
+"""Short titles of pages in the navigation, `nav_title` in front matter.
+
+MkDocs has one title for a page: one given in `nav` would also be the page's in search, previews and its Markdown.
+"""
+
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+
+NAV_TITLE = "nav_title"
+LINK = r'<(?:a\b[^<>]*\bmd-nav__link\b|label\b[^<>]*\bfor="__toc")[^<>]*>'  # the label opens the sections of the page
+LABEL = re.compile(rf'({LINK}\s*<span class="md-ellipsis">\s*)([^<]*?)(?=\s*<)')
+
+
+def with_nav_titles(navigation: str, pages: Iterable["Page"]) -> str:
+    """The theme's navigation with the short titles of the pages that have one."""
+    short = {str(page.title): escape(str(page.meta[NAV_TITLE])) for page in pages if page.meta.get(NAV_TITLE)}
+    return LABEL.sub(lambda label: label[1] + short.get(label[2], label[2]), navigation)
