@@ -57,7 +57,7 @@ def outcome(mutation: Mutation, timeout: float = 600) -> str:
     source = mutate((ROOT / "snippets" / mutation.snippet).read_text("utf-8"), mutation)
     with TemporaryDirectory() as folder:
         copy = Path(folder)
-        for name in ("snippets", "tests/snippets"):
+        for name in ("snippets", "tests/snippets", "tests/cases"):
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("pyproject.toml", "mkdocs.yml"):
             shutil.copy(ROOT / name, copy / name)
