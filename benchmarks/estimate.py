@@ -37,6 +37,7 @@ from compare import (  # noqa: E402
     simulated_training,
 )
 from compare_experts import (  # noqa: E402
+    simulated_mixture_fsdp,
     simulated_mixture_inference,
     simulated_mixture_training,
 )
@@ -123,6 +124,8 @@ KINDS = (
          at_peak(training_of_adapters), simulated_adapters),
     Kind("inference", 0.1, *DECODERS, "infer", inference, simulated_inference),
     Kind("mixtures, training", 0.1, *EXPERTS, "train", at_peak(training_of_mixture), simulated_mixture_training),
+    Kind("mixtures, FSDP", 0.06, random_decoders.draw_sharded_mixtures, Mixture, EXPERTS[2], "train",
+         at_peak(training_of_mixture), simulated_mixture_fsdp),
     Kind("mixtures, inference", 0.06, *EXPERTS, "infer", served_mixture, simulated_mixture_inference),
     Kind("MLA and sinks, training", 0.06, *OTHER_ATTENTION, "train", at_peak(training_of_mixture),
          simulated_mixture_training),

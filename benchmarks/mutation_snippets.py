@@ -2,7 +2,7 @@
 
 `mutation_snippets.yml` says which line, and what takes its place. Each mutation runs in a copy of the tree and in a
 process of its own, forked from one that has imported PyTorch already. Caught: a test failed. A test that passes, cannot
-be collected or does not end in time is not.
+be collected or does not end in time is not. Tests that need another environment are not run.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import yaml
+from hexapla.examples.markers import CORE, read_requirements
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_suffix(".yml")
@@ -55,9 +56,11 @@ def test_of(snippet: str) -> str:
 def outcome(mutation: Mutation, timeout: float = 600) -> str:
     """What the snippet's test says of it."""
     source = mutate((ROOT / "snippets" / mutation.snippet).read_text("utf-8"), mutation)
+    if read_requirements((ROOT / test_of(mutation.snippet)).read_text("utf-8")).environment != CORE:
+        return "not run"
     with TemporaryDirectory() as folder:
         copy = Path(folder)
-        for name in ("snippets", "tests/snippets"):
+        for name in ("snippets", "tests/snippets", "tests/cases"):
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("pyproject.toml", "mkdocs.yml"):
             shutil.copy(ROOT / name, copy / name)
@@ -96,8 +99,9 @@ def main() -> int:
             counts[result] += 1
             line = " ".join(mutation.line.split())
             print(f"{result:14} {mutation.snippet:44} {line}", flush=True)
-    print(f"{counts['caught']} of {counts.total()} caught")
-    return 0 if counts["caught"] == counts.total() else 1
+    run = counts.total() - counts["not run"]
+    print(f"{counts['caught']} of {run} caught, {counts['not run']} not run")
+    return 0 if counts["caught"] == run else 1
 
 
 if __name__ == "__main__":

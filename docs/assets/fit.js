@@ -55,8 +55,33 @@ const hexaplaFit = (() => {
   }
   const activationsOfEnd = (shape, precision) => ({fp32: 12, bf16: 8, mixed: 10}[precision] * shape.hidden + 4);
 
+  /* While one layer goes backward: how many numbers of its gradients exist, bytes of its activations that are freed,
+     bytes of workspace. */
+  function backwardOfLayer(shape, tokens, length, precision, fused) {
+    const {hidden, intermediate, heads} = shape, {query, key} = width(shape), mixed = precision === "mixed";
+    const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, stream = tokens * hidden * weight;
+    const down = hidden * intermediate, mlp = tokens * 2 * size * intermediate, made = 3 * down + hidden * query;
+    let freed = 2 * mlp + (mixed ? 2 * made : 0);
+    let passing = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
+    if (!fused) {
+      freed += tokens * (size * query + activationsOfEnd(shape, precision));
+      passing = 8 * heads * length;
+    }
+    const found = [[down, mixed ? 2 * down : 0, mlp + stream], [made, freed, tokens * passing + stream]];
+    if (shape.qk_norm && fused) {
+      freed += tokens * (2 * size * (query + key) + 4 * heads);
+      found.push([made, freed, tokens * (20 * key + weight * query) + stream]);
+      freed += tokens * (6 * key + 4 * shape.kv_heads);
+      found.push([made, freed, tokens * 20 * query + stream]);
+    }
+    return found;
+  }
+
+  /* Of what may exist at one time, that of which there is most. */
+  const largest = found => found.reduce((most, each) => sum(each) > sum(most) ? each : most);
+
   /* What exists at an instant: gradients, activations, workspace. */
-  function instants(shape, {batch, length, precision, checkpointing}, fused) {
+  function instants(shape, {batch, length, precision, checkpointing, accumulation}, fused) {
     const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length;
     const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
     const table = vocabulary * hidden, inLayer = ofLayer(shape);
@@ -65,20 +90,22 @@ const hexaplaFit = (() => {
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4), kept = checkpointing ? stream : layer;
     const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary;
     const gradient = weight * parameters(shape);
-    const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0, down = hidden * intermediate;
-    const {query, key} = width(shape), mlp = 2 * size * intermediate;
-    const rotation = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
-    const freed = size * query + activationsOfEnd(shape, precision);
-    const attention = (fused ? rotation : 8 * shape.heads * length - freed) - 2 * mlp;
-    const passing = tokens * Math.max(mlp, attention) + stream - (mixed ? 2 * down : 0);
+    const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0;
+    const {query, key} = width(shape), stages = backwardOfLayer(shape, tokens, length, precision, fused);
+    /* With accumulation they exist; a gradient comes a second time, alone. */
+    const made = accumulation ? 0 : weight, [[down, freed]] = stages;
+    if (accumulation) stages.push([0, freed, tokens * size * intermediate + weight * down + freed + stream]);
+    const inside = (gradients, activations) =>
+      largest(stages.map(([own, freed, work]) => [gradients + made * own, activations - freed, work + shared]));
     const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
     const keptAll = layers * kept, again = layer - (precision === "bf16" ? 0 : stream);
+    const below = gradient - weight * (table + inLayer);
     const found = {
       "loss": [0, keptAll + end + headCopy, 12 * logits],
       "output layer": [head, keptAll + end, output + shared],
       "last norm": [head, keptAll, 24 * tokens * hidden + shared],
-      "last layer": [head + weight * down, keptAll + (checkpointing ? again : 0), passing + shared],
-      "first layer": [gradient - weight * (table + inLayer - down), layer, passing + shared],
+      "last layer": inside(head, keptAll + (checkpointing ? again : 0)),
+      "first layer": inside(below, layer),
       "embedding": [gradient, 0, stream + 2 * shared],
       "optimizer": [gradient, 0, 0],
     };
@@ -86,37 +113,49 @@ const hexaplaFit = (() => {
       const more = checkpointing || !fused ? copies : 8 * key * tokens;
       found.forward = [0, keptAll + layers * more + end + headCopy, 10 * logits];
     }
+    if (!fused) {
+      const matrices = size * (query + 2 * key) + 20 * query + 8 * shape.heads * length;
+      const attention = tokens * (activationsOfEnd(shape, precision) + matrices);
+      found["layer forward"] = checkpointing ? [below, attention, stream + shared] : [0, keptAll - kept + attention, 0];
+    }
     return found;
   }
 
-  /* FSDP: gradients of which a rank holds its share, activations, and whole tensors, gathered or not reduced yet. */
-  function instantsOfFSDP(shape, size, gatheredSize, alone, ranks) {
-    const layer = ofLayer(shape), table = shape.vocabulary * shape.hidden, down = shape.hidden * shape.intermediate;
+  /* FSDP: gradients of which a rank holds its share, activations, and whole tensors, gathered or not reduced yet. Of each
+     layer: how many numbers are gathered and have gradients, what it keeps, its activations, the stages of its backward. */
+  function instantsOfFSDP(shape, layersOf, size, gatheredSize, alone, {gpus, accumulation}) {
+    const sizes = layersOf.map(([gathered]) => gathered), table = shape.vocabulary * shape.hidden;
     const rest = area(tables(shape)) + shape.hidden, head = shape.tied ? rest : rest + table;
-    const most = Math.min(shape.layers + 1, 4) * layer;
-    const whole = {
-      "loss": [0, rest + layer],
-      "output layer": [0, head + layer],
-      "last norm": [0, head + layer],
-      "last layer": [0, head + 2 * layer + down],
-      "embedding": [shape.layers, 2 * rest + layer],
-    };
-    const found = Object.fromEntries(Object.entries(whole).map(([name, [reduced, numbers]]) =>
-      [name, [size * Math.max(reduced, 0) * layer, alone[name][1], alone[name][2] + gatheredSize * numbers]]));
-    const kept = alone["last norm"][1] / shape.layers, early = kept < size * layer / ranks;
-    const below = early ? Math.min(1, shape.layers - 1) : Math.max(shape.layers - 2, 0);
-    const gradients = size * (shape.layers - 1 - below) * layer;
-    const [, activations, passing] = alone["first layer"];
-    const norm = alone.embedding[2] + alone["last norm"][2] - (shape.tied ? gatheredSize * 2 * table : 0);
-    const inside = gatheredSize * (head + most), missing = gatheredSize * (layer - down);
-    const start = [gradients, below * kept + activations, inside - missing + passing];
-    const end = [gradients, below * kept, inside + norm];
-    return {
-      ...found,
-      gather: [0, 0, gatheredSize * 2 * (rest + layer)],
-      layer: sum(start) >= sum(end) ? start : end,
-      optimizer: [size * parameters(shape), 0, 0],
-    };
+    const made = accumulation ? 0 : size / gpus, top = sizes.at(-1);
+    const whole = {"loss": rest + top, "output layer": head + top, "last norm": head + top};
+    const found = Object.fromEntries(Object.entries(whole).map(([name, numbers]) =>
+      [name, [0, alone[name][1], alone[name][2] + gatheredSize * numbers]]));
+    found.gather = [0, 0, gatheredSize * 2 * (rest + sizes[0])];
+    const shared = shape.tied ? gatheredSize * table : 0, stream = alone.embedding[2] - 2 * shared;
+    const norm = stream + alone["last norm"][2], most = [];
+    let below = 0;
+    layersOf.forEach(([gathered, numbers, kept, activations, stages], place) => {
+      const lower = place ? sizes[place - 1] : 0, upper = sizes[place + 1] ?? 0;
+      const gradients = made * sum(sizes.slice(place + 1)), inside = gatheredSize * (head + lower + gathered + upper);
+      if (upper) {  // the buffer that gathered it is still there
+        most.push([gradients, below + kept, inside + gatheredSize * (gathered - lower) + stream + shared]);
+      }
+      for (const [own, freed, work] of stages) {
+        most.push([gradients, below + activations - freed, inside + gatheredSize * own + work + shared]);
+      }
+      most.push([gradients, below, inside + gatheredSize * numbers + norm]);
+      below += kept;
+    });
+    found.layer = largest(most);
+    const everything = made * (sum(sizes) + rest);
+    const share = (size === gatheredSize ? 0 : gatheredSize) + (accumulation ? size : 0);
+    found.embedding = largest([
+      [made * sum(sizes), 0, alone.embedding[2] + gatheredSize * (2 * rest + sizes[0])],
+      [everything, 0, gatheredSize * head + share * rest / gpus],
+    ]);
+    found.optimizer = [everything, 0, 0];
+    return Object.fromEntries(Object.entries(found).map(([name, [gradients, activations, work]]) =>
+      [name, [gradients * gpus, activations, work]]));
   }
 
   function training(shape, options) {
@@ -124,13 +163,19 @@ const hexaplaFit = (() => {
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape);
     const state = optimizerBytes(shape, optimizer, weight), table = shape.vocabulary * shape.hidden;
     /* FSDP casts what it gathers, so all is computed in 16-bit numbers. */
-    const cast = precision === "mixed" && gpus > 1;
-    let exist = instants(shape, {...options, precision: cast ? "bf16" : precision}, isFused(shape, precision, flash));
-    if (gpus > 1) exist = instantsOfFSDP(shape, weight, cast ? 2 : weight, exist, gpus);
+    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
+    const fused = isFused(shape, precision, flash), tokens = batch * length;
+    let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fused);
+    if (gpus > 1) {
+      const kept = tokens * activationsOfLayer(shape, kind, length, fused), number = ofLayer(shape);
+      const until = options.checkpointing ? size * tokens * shape.hidden : kept;
+      const layer = [number, number, until, kept, backwardOfLayer(shape, tokens, length, kind, fused)];
+      exist = instantsOfFSDP(shape, Array(shape.layers).fill(layer), weight, size, exist, options);
+    }
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;
-      const largest = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, (floats + 1) * largest) / gpus];
+      const most = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, (floats + 1) * most) / gpus];
     }
     const fixed = 2 * length * shape.head_size * weight + 16 * batch * length;
     const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
@@ -160,7 +205,7 @@ const hexaplaFit = (() => {
     return Math.ceil(number / 2) + blocks + 4 * Math.ceil(blocks / 256);
   }
   function frozen(shape, quantized) {
-    if (!quantized) return 2 * parameters(shape);
+    if (!quantized) return 2 * parametersOf(shape);
     const rest = parameters(shape) - linearParameters(shape);
     return shape.layers * sum(linear(shape).map(matrix => nf4(...matrix))) + 4 * rest;
   }
@@ -176,7 +221,8 @@ const hexaplaFit = (() => {
     const tokens = batch * length, logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank));
     const layer = tokens * activationsOfAdapted(shape, options, fused) + 2 * adapters;
     const stream = tokens * hidden * (quantized ? 4 : 2);
-    const keptAll = layers * (checkpointing ? stream : layer) - (checkpointing || quantized ? 0 : 4 * tokens * hidden);
+    /* Without checkpointing the first norm needs no gradient. */
+    const keptAll = layers * (checkpointing ? stream : layer) - (checkpointing ? 0 : 4 * tokens * hidden);
     const again = checkpointing ? layer - (quantized ? stream : 0) : 0;
     const caches = !checkpointing && quantized ? layers * 8 * width(shape).key * tokens : 0;
     const end = tokens * (4 * hidden + 4), head = quantized ? 2 * shape.vocabulary * hidden : 0;
@@ -187,6 +233,7 @@ const hexaplaFit = (() => {
       forward = tokens * (4 * inner + 8 * hidden) + Math.max(tokens * 8 * hidden, matrix);
       backward = Math.max(tokens * 10 * inner, tokens * 4 * inner + matrix);
     }
+    if (!checkpointing) forward += tokens * 4 * hidden;  // the embedding, and what the layer begins with
     const gradient = 4 * layers * adapters, first = 4 * rank * (hidden + inner);
     return {
       "loss": [0, keptAll + end + head, 12 * logits],
@@ -265,8 +312,8 @@ const hexaplaFit = (() => {
     const gradient = weight * parametersOfEncoder(shape), words = shape.vocabulary * shape.hidden;
     const exist = instantsOfEncoder(shape, options), state = optimizerBytesOfEncoder(shape, optimizer, weight);
     if (optimizer === "adafactor") {
-      const floats = precision === "bf16" ? 4 : 2, largest = shape.hidden * Math.max(shape.hidden, shape.intermediate);
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * words, (floats + 1) * largest)];
+      const floats = precision === "bf16" ? 4 : 2, most = shape.hidden * Math.max(shape.hidden, shape.intermediate);
+      exist.optimizer = [gradient, 0, 4 * floats * Math.max(words, most)];  // a bias stands between two matrices
     }
     return highest(exist, (instant, gradients, activations, workspace) => ({
       weights: gradient,
@@ -287,12 +334,16 @@ const hexaplaFit = (() => {
   function stored(rows, columns, bits) {
     return rows * columns * bits / 8 + {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits];
   }
+  /* Bytes per token while queries rotate, then keys beside both queries; or in the queries' norm. */
+  function rotating(shape, query, key, cacheBits) {
+    const most = Math.max(8 * query + 4 * key, 4 * query + 10 * key, shape.qk_norm ? 10 * query : 0);
+    return most - Math.floor(key * cacheBits / 4);
+  }
   function inference(shape, {batch, length, weight_bits, cache_bits, flash = true}) {
     const tokens = batch * length, {query, key} = width(shape);
     const layer = sum(linear(shape).map(([rows, columns]) => stored(rows, columns, weight_bits))) + 2 * sum(vectors(shape));
-    const inAttention = shape.qk_norm ? 10 * query - Math.floor(key * cache_bits / 4) : 8 * query;
     const rotation = 6 * shape.hidden
-      + (isFused(shape, "bf16", flash) ? inAttention : 16 * query + (shape.softcap ? 9 : 12) * shape.heads * length);
+      + (isFused(shape, "bf16", flash) ? rotating(shape, query, key, cache_bits) : 16 * query + (shape.softcap ? 9 : 12) * shape.heads * length);
     const mlp = 6 * shape.intermediate + 8 * shape.hidden, norm = 18 * shape.hidden;
     const held = {
       weights: shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden),
@@ -308,11 +359,14 @@ const hexaplaFit = (() => {
     ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
   const T5 = hexaplaFitT5({sum, area, stateOf, highest});
-  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, highest, isFused, activationsOfEnd, cachedTokens});
+  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP});
   const familyOf = shape => shape.positions !== undefined ? "encoder" : shape.experts !== undefined ? "experts"
     : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
   function estimate(shape, options) {
-    if (familyOf(shape) === "experts") return (options.task === "infer" ? EXPERTS.inference : EXPERTS.training)(shape, options);
+    if (familyOf(shape) === "experts") {
+      const {inference: infer, trainingOfAdapters: lora, training: train} = EXPERTS;
+      return ({infer, lora}[options.task] ?? train)(shape, options);
+    }
     if (familyOf(shape) === "encoder-decoder") {
       return (options.task === "infer" ? T5.inference : T5.training)(shape, options);
     }
@@ -498,7 +552,7 @@ const hexaplaFit = (() => {
   const ONLY = {
     decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
-    experts: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: ["weight_bits", "cache_bits", "gpus"]},
+    experts: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: [], infer: ["weight_bits", "cache_bits", "gpus"]},
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
     "encoder-decoder": {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
   };
@@ -643,7 +697,9 @@ const hexaplaFit = (() => {
       const adapters = ["lora", "qlora"].includes(typed("task"));
       const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
         || typed("family") === "experts" && typed("all_experts"));
-      const refused = untrained ? "no-training" : adapters && typed("family") !== "decoder" ? "no-adapters" : "";
+      const adapted = typed("family") === "decoder"
+        || typed("family") === "experts" && typed("task") === "lora" && !found.kv_rank && !typed("biases");
+      const refused = untrained ? "no-training" : adapters && !adapted ? "no-adapters" : "";
       wrong = complain("task", refused) || wrong;
       if (typed("family") === "encoder") {
         const uneven = !wrong && found.hidden % found.heads, longer = !wrong && found.length > found.positions;
@@ -658,7 +714,7 @@ const hexaplaFit = (() => {
       const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
       const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
       const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
-        : parametersOf(of);
+        : options.task === "train" ? Math.round(held.weights * options.gpus / weight) : parametersOf(of);
       const decoder = ["decoder", "experts"].includes(familyOf(of));
       if (part === "cache" && (of.windowed || of.kv_rank)) return "";  // differs between layers, or is compressed
       if (part === "cache") {
@@ -670,9 +726,9 @@ const hexaplaFit = (() => {
       }
       if (part === "weights") {
         if (options.rank) {
+          if (options.task === "lora") return [times(parametersOf(of), "2 B"), times(trained, "4 B")].join(" + ");
           const inLinear = linearParameters(of), rest = parameters(of) - inLinear;
-          const whole = options.task === "lora" ? [times(parameters(of), "2 B")]
-            : [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
+          const whole = [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
           return [...whole, times(trained, "4 B")].join(" + ");
         }
         if (!decoder) return times(parametersOf(of), `${options.task === "train" ? weight : 2} B`);

@@ -1,6 +1,6 @@
 /* Mixtures of experts for the calculator of GPU memory. The formulas are those of snippets/memory/estimate_experts.py,
    which a test holds beside these; the functions that it shares with the other models are in fit.js. */
-const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfEnd, cachedTokens}) => {
+const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;
     if (shape.kv_rank) return {query, key: query, value: shape.heads * shape.value_size};
@@ -59,41 +59,67 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
     return shape.active * pair + (shape.biases ? 0 : 4 * shape.experts) + exact + mixed + (shape.shared ? size * 4 * shape.shared + 2 * mixed : 0);
   }
 
+  const activationsOf = (shape, precision, length, fast, dense) =>
+    keptByAttention(shape, precision, length, fast) + keptByMlp(shape, precision, dense);
+  /* Copies of a layer's weights for autocast; of DeepSeek's router in fp32. */
+  function copiesOf(shape, precision, dense) {
+    if (precision === "mixed") return 2 * area([...attention(shape), ...mlp(shape, dense)]);
+    return shape.kv_rank && precision === "bf16" && !dense ? 4 * shape.experts * shape.hidden : 0;
+  }
+
+  /* While one layer goes backward: how many numbers of its gradients exist, bytes of its activations that are freed,
+     bytes of workspace. */
+  function backwardOf(shape, tokens, length, precision, fast, dense) {
+    const {hidden, shared, biases, expert_size: inner} = shape, {query, key} = widths(shape), mixed = precision === "mixed";
+    const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, stream = tokens * hidden * weight;
+    let rotation = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
+    if (shape.qk_norm) rotation = Math.max(rotation, 11 * query - 4 * key);
+    const ofMatrix = biases && !mixed ? size : 4;
+    if (!fast) rotation = Math.max(rotation, 2 * ofMatrix * shape.heads * length - size * query);
+    const belowMlp = Math.max(20 * tokens * hidden, tokens * rotation + stream);
+    const ofMlp = tokens * keptByMlp(shape, precision, dense);
+    if (dense) {
+      /* Of the last copy for autocast a gradient remains, in 16 bits. */
+      const down = hidden * shape.intermediate, copy = mixed ? 2 * down : 0;
+      return [[down, copy, tokens * 2 * size * shape.intermediate + stream], [3 * down, ofMlp + 2 * copy, belowMlp]];
+    }
+    /* The MLP that every token uses comes first. */
+    const first = 3 * hidden * shared, freed = tokens * size * 4 * shared, streams = shared ? 2 * stream : stream;
+    const [up, down] = stacks(shape).map(([rows, columns]) => rows * columns), pairs = tokens * shape.active;
+    /* Mixtral and DeepSeek weigh what the experts say in fp32. */
+    const exact = shape.qk_norm || biases ? weight : 4;
+    const weighing = Math.max((3 * exact + (exact > weight ? weight : 0)) * hidden, biases ? 4 * weight * inner : 0);
+    const kept = (biases ? 7 : 4) * inner + hidden, gate = weight * Math.max(inner, 2 * inner - hidden);
+    return [
+      ...(shared ? [[hidden * shared, 0, tokens * 2 * size * shared + stream]] : []),
+      [first, freed, pairs * weighing + streams],
+      [first + down, freed, pairs * gate + streams],
+      [first + down + up, freed + pairs * weight * kept, pairs * weight * (hidden + 2 * inner) + streams],
+      [first + down + up, ofMlp, belowMlp],
+    ];
+  }
+
   /* What exists at an instant: gradients, activations, workspace. */
   function instants(shape, {batch, length, precision, checkpointing, accumulation}, fast) {
     const {hidden, vocabulary} = shape, tokens = batch * length, mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, table = vocabulary * hidden;
-    const router = dense => shape.kv_rank && precision === "bf16" && !dense ? 4 * shape.experts * hidden : 0;
-    const copies = dense => mixed ? 2 * area([...attention(shape), ...mlp(shape, dense)]) : router(dense);
-    const ofAttention = keptByAttention(shape, precision, length, fast);
-    const ofLayer = dense => tokens * (ofAttention + keptByMlp(shape, precision, dense)) + copies(dense);
+    const copies = dense => copiesOf(shape, precision, dense);
+    const ofLayer = dense => tokens * activationsOf(shape, precision, length, fast, dense) + copies(dense);
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4);
     const kept = checkpointing ? shape.layers * stream : overLayers(shape, ofLayer);
     const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary, gradient = weight * parameters(shape);
     const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0, headCopy = mixed ? 2 * table : 0;
     const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
 
-    const experts = area(stacks(shape)), pairs = tokens * shape.active, exact = shape.qk_norm ? weight : 4;
-    const before = pairs * Math.max(3 * exact * hidden, 4 * weight * shape.expert_size) + 2 * stream;
-    const after = weight * pairs * (hidden + 2 * shape.expert_size) + stream;
-    const {query, key} = widths(shape);
-    let rotation = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
-    if (shape.qk_norm) rotation = Math.max(rotation, 11 * query - 4 * key);
-    const ofMatrix = shape.biases && !mixed ? size : 4;
-    if (!fast) rotation = Math.max(rotation, 2 * ofMatrix * shape.heads * length - size * query);
-    const belowMlp = Math.max(20 * tokens * hidden, tokens * rotation + stream);
-    const ofMlp = tokens * keptByMlp(shape, precision, false);
-    const recomputed = checkpointing ? ofLayer(false) - (precision === "bf16" ? 0 : stream) : 0;
-    /* With accumulation they exist already; the larger comes a second time. */
-    const made = accumulation ? 0 : weight * experts, twice = accumulation ? weight * area(stacks(shape).slice(0, 1)) : 0;
+    const {key} = widths(shape), recomputed = checkpointing ? ofLayer(false) - (precision === "bf16" ? 0 : stream) : 0;
+    const made = accumulation ? 0 : weight;  // they exist already
     function inside(gradients, activations, dense) {
-      if (dense) {
-        return [gradients + weight * hidden * shape.intermediate, activations,
-                tokens * 2 * size * shape.intermediate + stream + shared];
+      const stages = backwardOf(shape, tokens, length, precision, fast, dense);
+      if (accumulation && !dense) {  // the larger comes a second time
+        const [, freed, work] = stages.at(-2);
+        stages.push([0, freed, work + weight * area(stacks(shape).slice(0, 1))]);
       }
-      const start = [gradients, activations, before + shared];
-      const later = [gradients + made, activations - ofMlp, Math.max(after + twice, belowMlp) + shared];
-      return sum(start) >= sum(later) ? start : later;
+      return largest(stages.map(([own, freed, work]) => [gradients + made * own, activations - freed, work + shared]));
     }
     const first = shape.dense > 0, below = gradient - weight * (table + area(layer(shape, first)));
     const found = {
@@ -118,37 +144,121 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
     return overLayers(shape, dense => state(layer(shape, dense)) + more(dense)) + state([...tables(shape), [shape.hidden, 1]])
       + (optimizer === "adamw-8bit" ? 8 * area([table]) - state([table]) : 0);
   }
+  /* What FSDP has to know of each layer. It splits stacked experts between them, as if there were a multiple of the ranks. */
+  const padded = (shape, gpus) => ({...shape, experts: Math.ceil(shape.experts / gpus) * gpus});
+  function layersOf(shape, {batch, length, checkpointing, gpus}, precision, fast) {
+    const tokens = batch * length, stream = tokens * shape.hidden * (precision === "bf16" ? 2 : 4);
+    const each = dense => {
+      const held = tokens * activationsOf(shape, precision, length, fast, dense) + copiesOf(shape, precision, dense);
+      return [area(layer(padded(shape, gpus), dense)), area(layer(shape, dense)), checkpointing ? stream : held, held,
+              backwardOf(shape, tokens, length, precision, fast, dense)];
+    };
+    return [...Array(shape.dense).fill(each(true)), ...Array(shape.layers - shape.dense).fill(each(false))];
+  }
   function training(shape, options) {
-    const {batch, length, precision, accumulation, optimizer, flash = true} = options;
-    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape), table = shape.vocabulary * shape.hidden;
-    const exist = instants(shape, options, isFused(shape, precision, flash) && !shape.biases);
-    const largest = shape.experts * 2 * shape.expert_size * shape.hidden;
+    const {batch, length, precision, accumulation, optimizer, gpus = 1, flash = true} = options, whole = padded(shape, gpus);
+    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole), table = shape.vocabulary * shape.hidden;
+    const fast = isFused(shape, precision, flash) && !shape.biases;
+    /* FSDP casts what it gathers, so all is computed in 16-bit numbers. */
+    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
+    let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fast);
+    if (gpus > 1) exist = instantsOfFSDP(shape, layersOf(shape, options, kind, fast), weight, size, exist, options);
+    const most = shape.experts * 2 * shape.expert_size * shape.hidden;
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;
       const linear = (floats + 1) * Math.max(...[...attention(shape), ...mlp(shape, shape.dense > 0)].map(([r, c]) => r * c));
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, floats * largest, linear)];
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, floats * most, linear) / gpus];
     }
     const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
     return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: gradient,
-      gradients: accumulation ? gradient : gradients,
-      optimizer: optimizerBytes(shape, optimizer, weight),
+      weights: gradient / gpus,
+      gradients: (accumulation ? gradient : gradients) / gpus,
+      optimizer: optimizerBytes(whole, optimizer, weight) / gpus,
       activations: activations + 2 * length * shape.head_size * weight + 16 * batch * length,
-      workspace: workspace + (accumulation ? extra[instant] ?? 0 : 0),
+      workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
+    }));
+  }
+
+  /* LoRA on the attention's linear layers. Frozen experts keep no input; A keeps a copy of it in bf16. */
+  const adapter = (shape, rank) => attention(shape).flatMap(([rows, columns]) => [[rank, columns], [rows, rank]]);
+  function keptByAdapted(shape, rank, length, fast, dense) {
+    const {query, key} = widths(shape), {hidden, heads} = shape;
+    let kept = 2 * (4 * hidden + 4) + 2 * (3 * hidden + query) + 8 * rank;
+    kept += fast ? 2 * (2 * query + 2 * key) + 4 * heads : 2 * query + 4 * (3 * query + heads * length);
+    if (shape.qk_norm) kept += 4 * (query + key + heads + shape.kv_heads);
+    if (dense) return kept + 6 * shape.intermediate;
+    return kept + shape.active * (2 * hidden + 6 * shape.expert_size + 40) + 4 * shape.experts;
+  }
+  function instantsOfAdapters(shape, {batch, length, rank, checkpointing}, fast) {
+    const {hidden, expert_size: inner, layers} = shape, tokens = batch * length, pairs = tokens * shape.active;
+    const logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank)), stream = 2 * tokens * hidden;
+    const ofLayer = dense => tokens * keptByAdapted(shape, rank, length, fast, dense) + 2 * adapters;
+    /* Qwen3 weighs what the experts say in 16 bits, Mixtral in fp32. */
+    const exact = shape.qk_norm ? 2 : 4, cast = exact === 4 ? 2 : 0, said = (2 + exact) * hidden;
+    const gate = 2 * Math.max(inner, 3 * inner - hidden), inExperts = 2 * hidden + 2 * inner;
+    const backward = pairs * Math.max((3 * exact + cast) * hidden, gate) + stream;
+    let kept, forward, again = 0, copies = 0;
+    if (checkpointing) {  // beside the gradient, for each expert of a token
+      forward = pairs * ((shape.active > 1 ? exact * hidden : 0) + Math.max(inExperts, said)) + 3 * stream;
+      kept = layers * stream;
+      again = ofLayer(false);
+      copies = 2 * layers * adapters;
+    } else {  // the first norm needs no gradient
+      const added = pairs * said + tokens * (exact + cast) * hidden;
+      forward = Math.max(pairs * Math.max(inExperts, said + exact * hidden), added) + 4 * stream;
+      kept = overLayers(shape, ofLayer) - 4 * tokens * hidden;
+    }
+    const end = tokens * (4 * hidden + 4), gradient = 4 * layers * adapters;
+    const first = shape.dense ? tokens * (4 * shape.intermediate + 8 * hidden) : Math.max(backward, checkpointing ? forward : 0);
+    return {
+      "loss": [0, kept + end, 12 * logits],
+      "logits": [0, kept + end + copies, 10 * logits],
+      "last norm": [0, kept, 24 * tokens * hidden],
+      "layer forward": [0, kept + again, forward],
+      "last layer": [0, kept + again, backward],
+      "first layer": [gradient - 4 * adapters, ofLayer(shape.dense > 0), first],
+      "optimizer": [gradient, 0, 0],
+    };
+  }
+  function trainingOfAdapters(shape, options) {
+    const {batch, length, rank, accumulation, optimizer, flash = true} = options, matrices = adapter(shape, rank);
+    const exist = instantsOfAdapters(shape, options, isFused(shape, "bf16", flash)), gradient = 4 * shape.layers * area(matrices);
+    const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
+    if (optimizer === "adafactor") {
+      exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
+    }
+    return highest(exist, (instant, gradients, activations, workspace) => ({
+      weights: 2 * parameters(shape) + gradient,
+      gradients: accumulation ? gradient : gradients,
+      optimizer: state,
+      activations: activations + 4 * length * shape.head_size + 16 * batch * length,
+      workspace,
     }));
   }
 
   /* Numbers in the cache per token and layer: with MLA compressed, for all heads together. */
   const cached = shape => shape.kv_rank ? shape.kv_rank + shape.rope_size : 2 * widths(shape).key;
-  function workspaceOf(shape, length, fast) {
-    const {hidden, expert_size: size} = shape, {query, key, value} = widths(shape);
-    let inAttention = shape.qk_norm ? 10 * query - 4 * key : 8 * query;
-    if (shape.kv_rank) inAttention = 6 * query + 4 * key + 4 * value;
-    const matrix = shape.heads * length;
-    if (!fast) inAttention = shape.biases ? 7 * query + 4 * hidden + 6 * matrix : 16 * query + 12 * matrix;
-    const pair = Math.max(2 * hidden + (shape.biases ? 18 : 8) * size, (shape.qk_norm ? 8 : shape.biases ? 13 : 12) * hidden);
-    const pairs = shape.all_experts ? shape.experts : shape.active;
-    const inMlp = Math.max(pairs * (pair + 64) + 8 * hidden, 6 * Math.max(shape.dense ? shape.intermediate : 0, shape.shared));
+  /* Of a prompt, bytes per token: in the attention, in the experts, and in the last layer without experts, above which no
+     layer is cached yet. */
+  function workspaceOf(shape, length, cacheBits, fast) {
+    const {hidden, biases, shared, expert_size: size} = shape, {query, key, value} = widths(shape);
+    let inAttention = rotating(shape, query, key, cacheBits), masks = 0;
+    if (shape.kv_rank) inAttention = 6 * query + 2 * key + 4 * value + 2 * hidden;
+    if (!fast && biases) {  // in 16 bits; two masks, with a window
+      const matrix = shape.heads * (length + 1);
+      inAttention = 2 * query + 4 * length + 6 * matrix + (shape.kv_heads < shape.heads ? 4 * query : 0);
+      masks = 4 * length + 2 * matrix;  // the scores are kept
+    } else if (!fast) inAttention = 16 * query + 12 * shape.heads * length;
+    /* Qwen3 and gpt-oss weigh in 16 bits, Mixtral and DeepSeek in fp32. */
+    const exact = shape.qk_norm || biases ? 2 : 4, said = 4 * hidden + (biases ? 2 * hidden : 0);
+    const pairs = shape.all_experts ? shape.experts : shape.active, pair = 2 * hidden + (biases ? 18 : 8) * size;
+    const summed = pairs * (said + exact * hidden) + exact * hidden + (exact === 2 ? 0 : 2 * hidden);
+    let inMlp = Math.max(pairs * Math.max(pair, said + 2 * exact * hidden), summed) + pairs * 64 + 8 * hidden + masks;
+    if (shared) inMlp = Math.max(inMlp, 6 * shared + 10 * hidden);
+    if (shape.dense) {
+      const uncached = (shape.layers - shape.dense) * cached(shape) * cacheBits / 8;
+      inMlp = Math.max(inMlp, 6 * shape.intermediate + (shape.dense > 1 ? 8 : 6) * hidden - uncached);
+    }
     return Math.max(inAttention + 6 * hidden, inMlp, 18 * hidden);
   }
   function inference(shape, {batch, length, weight_bits, cache_bits, gpus = 1, flash = true}) {
@@ -162,7 +272,8 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
       weights: (overLayers(shape, inLayer) + 2 * (area(tables(shape)) + shape.hidden)) / gpus,
       /* The compressed cache of MLA is whole on each rank. */
       cache: batch * cachedTokens(shape, length) * cached(shape) * cache_bits / 8 / (shape.kv_rank ? 1 : Math.min(gpus, shape.kv_heads)),
-      workspace: Math.max(tokens * workspaceOf(shape, length, fast), 4 * batch * shape.vocabulary),
+      workspace: Math.max(tokens * workspaceOf(shape, length, cache_bits, fast) + 4 * length * (shape.rope_size || shape.head_size)
+                          + 8 * tokens, 4 * batch * shape.vocabulary),
     };
     return {instant: "prompt", held};
   }
@@ -180,5 +291,5 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, isFused, activationsOfE
     "gpt-oss 120B": named(201088, 2880, 2880, 36, 64, 8, 64, 128, 4, 2880, {biases: true, window: 128, windowed: 18}),
   };
   const otherWeights = shape => overLayers(shape, dense => area([...attention(shape), ...mlp(shape, dense)]));
-  return {MODELS, parameters, training, inference, cached, widths, stacks, otherWeights};
+  return {MODELS, parameters, training, trainingOfAdapters, inference, cached, widths, stacks, otherWeights};
 };

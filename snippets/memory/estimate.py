@@ -51,10 +51,13 @@ class Shape:
         return [(self.vocabulary, self.hidden)] * (1 if self.tied else 2)
 
 
+def parameters_of_layer(shape):
+    return sum(r * c for r, c in shape.linear()) + sum(shape.vectors())
+
+
 def parameters(shape):
-    layer = sum(r * c for r, c in shape.linear()) + sum(shape.vectors())
     tables = sum(r * c for r, c in shape.tables())
-    return shape.layers * layer + tables + shape.hidden
+    return shape.layers * parameters_of_layer(shape) + tables + shape.hidden
 # --8<-- [end:shape]
 
 
@@ -128,15 +131,49 @@ def activations_of_end(shape, precision):
 # --8<-- [end:activations]
 
 
+# --8<-- [start:layer]
+# While one layer goes backward: how many numbers of its gradients exist,
+# bytes of its activations that are freed, bytes of workspace.
+def backward_of_layer(shape, tokens, length, precision, fused):
+    mixed, weight = precision == "mixed", 2 if precision == "bf16" else 4
+    size = 4 if precision == "fp32" else 2
+    query, key = shape.widths()
+    stream = tokens * shape.hidden * weight
+    down = shape.hidden * shape.intermediate  # its gradient comes first
+    mlp = tokens * 2 * size * shape.intermediate
+    # In the attention, after the activations of the MLP are freed.
+    made = 3 * down + shape.hidden * query
+    freed = 2 * mlp + 2 * made * mixed  # the copies for autocast, too
+    rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
+    passing = rotation.get(precision, 10 * query)
+    if not fused:  # two more matrices
+        freed += tokens * (size * query + activations_of_end(shape, precision))
+        passing = 8 * shape.heads * length
+    found = [
+        (down, 2 * down * mixed, mlp + stream),
+        (made, freed, tokens * passing + stream),
+    ]
+    if shape.qk_norm and fused:  # five tensors in fp32: of keys, of queries
+        freed += tokens * (2 * size * (query + key) + 4 * shape.heads)
+        passing = tokens * (20 * key + weight * query) + stream
+        found.append((made, freed, passing))
+        freed += tokens * (6 * key + 4 * shape.kv_heads)
+        found.append((made, freed, tokens * 20 * query + stream))
+    return found
+# --8<-- [end:layer]
+
+
 # --8<-- [start:instants]
 # What exists at an instant: gradients, activations, workspace.
-def instants(shape, batch, length, precision, checkpointing, fused):
+def instants(
+    shape, batch, length, precision, checkpointing, accumulation, fused
+):
     tokens, vocabulary = batch * length, shape.vocabulary
     weight = 2 if precision == "bf16" else 4
     size = 4 if precision == "fp32" else 2
     table = vocabulary * shape.hidden
     linear = sum(r * c for r, c in shape.linear())
-    in_layer = linear + sum(shape.vectors())
+    in_layer = parameters_of_layer(shape)
     # Copies of the weights in 16 bits, for autocast.
     copies = 2 * linear if precision == "mixed" else 0
     head_copy = 2 * table if precision == "mixed" else 0
@@ -151,18 +188,24 @@ def instants(shape, batch, length, precision, checkpointing, fused):
     head = 0 if shape.tied else weight * table
     # Of a matrix with two uses each gradient is held until they are added.
     shared = weight * table if shape.tied else 0
-    down = shape.hidden * shape.intermediate  # its gradient comes first
-    # Gradients inside the layer that goes backward.
-    mlp = 2 * size * shape.intermediate
-    # In the attention, after the activations of the MLP are freed.
     query, key = shape.widths()
-    rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
-    attention = rotation.get(precision, 10 * query) - 2 * mlp
-    if not fused:  # two more matrices
-        freed = size * query + activations_of_end(shape, precision)
-        attention = 8 * shape.heads * length - 2 * mlp - freed
-    passing = tokens * max(mlp, attention) + stream
-    passing -= 2 * down if precision == "mixed" else 0
+    stages = backward_of_layer(shape, tokens, length, precision, fused)
+    made = weight
+    if accumulation:  # they exist; a gradient comes a second time, alone
+        down, freed, _ = stages[0]
+        second = tokens * size * shape.intermediate + weight * down + freed
+        stages.append((0, freed, second + stream))
+        made = 0
+
+    def inside(gradients, activations):
+        return max(
+            (
+                (gradients + made * own, activations - freed, work + shared)
+                for own, freed, work in stages
+            ),
+            key=sum,
+        )
+
     # In fp32 whatever the precision.
     last_norm = 6 * 4 * tokens * shape.hidden
     output = size * logits
@@ -172,20 +215,13 @@ def instants(shape, batch, length, precision, checkpointing, fused):
     kept_all = shape.layers * kept
     # The layer that runs again; its input is kept already.
     again = layer - (0 if precision == "bf16" else stream)
+    below = gradient - weight * (table + in_layer)
     found = {
         "loss": (0, kept_all + end + head_copy, 12 * logits),
         "output layer": (head, kept_all + end, output + shared),
         "last norm": (head, kept_all, last_norm + shared),
-        "last layer": (
-            head + weight * down,
-            kept_all + (again if checkpointing else 0),
-            passing + shared,
-        ),
-        "first layer": (
-            gradient - weight * (table + in_layer - down),
-            layer,
-            passing + shared,
-        ),
+        "last layer": inside(head, kept_all + (again if checkpointing else 0)),
+        "first layer": inside(below, layer),
         "embedding": (gradient, 0, stream + 2 * shared),
         "optimizer": (gradient, 0, 0),
     }
@@ -194,59 +230,82 @@ def instants(shape, batch, length, precision, checkpointing, fused):
         more = copies if checkpointing or not fused else 8 * key * tokens
         held = kept_all + shape.layers * more + end + head_copy
         found["forward"] = (0, held, 10 * logits)
+    if not fused:  # queries, keys, values and two matrices, in fp32
+        matrices = size * (query + 2 * key) + 20 * query
+        matrices += 8 * shape.heads * length
+        norm = activations_of_end(shape, precision)
+        attention = tokens * (norm + matrices)
+        found["layer forward"] = (0, kept_all - kept + attention, 0)
+        if checkpointing:  # of the first layer, when it runs again
+            found["layer forward"] = (below, attention, stream + shared)
     return found
 # --8<-- [end:instants]
 
 
 # --8<-- [start:fsdp]
 # FSDP: gradients of which a rank holds its share, activations, and whole
-# tensors: gathered, or gradients that are not reduced yet.
-def instants_of_fsdp(shape, size, gathered_size, alone, ranks):
-    layer = sum(r * c for r, c in shape.linear()) + sum(shape.vectors())
+# tensors: gathered, or gradients that are not reduced yet. Of each layer:
+# how many numbers are gathered and have gradients, what it keeps until it
+# goes backward, its activations, and the stages of that.
+def instants_of_fsdp(
+    shape, layers, size, gathered_size, alone, ranks, accumulation
+):
+    sizes = [gathered for gathered, *_ in layers]
     table = shape.vocabulary * shape.hidden
     rest = len(shape.tables()) * table + shape.hidden
-    down = shape.hidden * shape.intermediate
-    # A layer's copy, the flat buffer that gathers the next one, its
-    # gradients, and the flat buffer that reduces those of the last one.
-    most = min(shape.layers + 1, 4) * layer
+    made = 0 if accumulation else size / ranks
     head = rest + table  # with the gradient of the output layer
     if shape.tied:
         head = rest  # `instants` has it in the workspace
     whole = {
-        "loss": (0, rest + layer),
-        "output layer": (0, head + layer),
-        "last norm": (0, head + layer),
-        "last layer": (0, head + 2 * layer + down),
-        "embedding": (shape.layers, 2 * rest + layer),
+        "loss": rest + sizes[-1],
+        "output layer": head + sizes[-1],
+        "last norm": head + sizes[-1],
     }
     found = {
-        name: (
-            size * max(reduced, 0) * layer,
-            alone[name][1],
-            alone[name][2] + gathered_size * numbers,
-        )
-        for name, (reduced, numbers) in whole.items()
+        name: (0, alone[name][1], alone[name][2] + gathered_size * numbers)
+        for name, numbers in whole.items()
     }
-    found["gather"] = (0, 0, gathered_size * 2 * (rest + layer))
+    found["gather"] = (0, 0, gathered_size * 2 * (rest + sizes[0]))
 
-    # The layer where all these exist: the second, or the last but one.
-    kept = alone["last norm"][1] / shape.layers
-    early = kept < size * layer / ranks
-    below = min(1, shape.layers - 1) if early else max(shape.layers - 2, 0)
-    gradients = size * (shape.layers - 1 - below) * layer
-    _, activations, passing = alone["first layer"]
-    norm = alone["embedding"][2] + alone["last norm"][2]
-    if shape.tied:  # the second gradient comes at the end
-        norm -= gathered_size * 2 * table
-    inside = gathered_size * (head + most)
-    missing = gathered_size * (layer - down)  # gradients, at first
-    found["layer"] = max(
-        (gradients, below * kept + activations, inside - missing + passing),
-        (gradients, below * kept, inside + norm),
+    shared = gathered_size * table if shape.tied else 0
+    stream = alone["embedding"][2] - 2 * shared
+    norm = stream + alone["last norm"][2]
+    most, below = [], 0
+    for place, layer in enumerate(layers):
+        gathered, numbers, kept, activations, stages = layer
+        lower = sizes[place - 1] if place else 0  # gathered into one buffer
+        upper = sum(sizes[place + 1 : place + 2])  # reduced from one
+        gradients = made * sum(sizes[place + 1 :])
+        inside = gathered_size * (head + lower + gathered + upper)
+        if upper:  # the buffer that gathered it is still there
+            flat = inside + gathered_size * (gathered - lower)
+            most.append((gradients, below + kept, flat + stream + shared))
+        for own, freed, work in stages:
+            held = inside + gathered_size * own + work + shared
+            most.append((gradients, below + activations - freed, held))
+        ended = inside + gathered_size * numbers + norm
+        most.append((gradients, below, ended))
+        below += kept
+    found["layer"] = max(most, key=sum)
+    # At last: the tables, with their gradients; the buffer that reduces
+    # these, with what a rank has of them, before it is cast or added.
+    everything = made * (sum(sizes) + rest)
+    share = gathered_size * (size != gathered_size) + size * accumulation
+    found["embedding"] = max(
+        (
+            made * sum(sizes),
+            0,
+            alone["embedding"][2] + gathered_size * (2 * rest + sizes[0]),
+        ),
+        (everything, 0, gathered_size * head + share * rest / ranks),
         key=sum,
     )
-    found["optimizer"] = (size * parameters(shape), 0, 0)
-    return found
+    found["optimizer"] = (everything, 0, 0)
+    return {
+        name: (gradients * ranks, activations, work)
+        for name, (gradients, activations, work) in found.items()
+    }
 # --8<-- [end:fsdp]
 
 
@@ -269,17 +328,20 @@ def training(
     table = shape.vocabulary * shape.hidden
     # FSDP casts what it gathers, so all is computed in 16-bit numbers.
     cast = precision == "mixed" and ranks > 1
-    found = instants(
-        shape,
-        batch,
-        length,
-        "bf16" if cast else precision,
-        checkpointing,
-        fused(shape, precision, flash),
-    )
+    kind = "bf16" if cast else precision
+    fast, size = fused(shape, precision, flash), 2 if cast else weight
+    step = (batch, length, kind, checkpointing, accumulation and ranks == 1)
+    found = instants(shape, *step, fast)
     if ranks > 1:
-        size = 2 if cast else weight
-        found = instants_of_fsdp(shape, weight, size, found, ranks)
+        tokens, numbers = batch * length, parameters_of_layer(shape)
+        kept = tokens * activations_of_layer(shape, kind, length, fast)
+        stages = backward_of_layer(shape, tokens, length, kind, fast)
+        stream = size * tokens * shape.hidden
+        until = stream if checkpointing else kept
+        layers = [(numbers, numbers, until, kept, stages)] * shape.layers
+        found = instants_of_fsdp(
+            shape, layers, weight, size, found, ranks, accumulation
+        )
     if optimizer == "adafactor":  # the update of a matrix, in fp32
         floats = 4 if precision == "bf16" else 2
         largest = max(r * c for r, c in shape.linear())
@@ -367,8 +429,8 @@ def instants_of_adapters(
     caches = 0
     if not checkpointing and quantized:  # of keys and values, in fp32
         caches = shape.layers * 8 * shape.widths()[1] * tokens
-    if not checkpointing and not quantized:
-        kept_all -= 4 * tokens * hidden  # the first norm needs no gradient
+    if not checkpointing:  # the first norm needs no gradient
+        kept_all -= 4 * tokens * hidden
     end = tokens * (4 * hidden + 4)
     # With checkpointing a layer keeps no copies, but autocast still does.
     copies = 2 * shape.layers * adapters if checkpointing else 0
@@ -381,6 +443,8 @@ def instants_of_adapters(
         forward = tokens * (4 * inner + 8 * hidden)
         forward += max(tokens * 8 * hidden, matrix)
         backward = max(tokens * 10 * inner, tokens * 4 * inner + matrix)
+    if not checkpointing:  # the embedding, and what the layer begins with
+        forward += tokens * 4 * hidden
     gradient = 4 * shape.layers * adapters
     first = 4 * rank * (hidden + inner)  # of the MLP's last layer
     return {
@@ -553,11 +617,10 @@ def training_of_encoder(
     words = shape.vocabulary * shape.hidden
     step = (batch, length, precision, checkpointing)
     found = instants_of_encoder(shape, *step)
-    if optimizer == "adafactor":
+    if optimizer == "adafactor":  # a bias stands between two matrices
         floats = 4 if precision == "bf16" else 2
         largest = max(r * c for r, c in shape.linear())
-        update = 4 * max(floats * words, (floats + 1) * largest)
-        found["optimizer"] = (gradient, 0, update)
+        found["optimizer"] = (gradient, 0, 4 * floats * max(words, largest))
     parts = {}
     for name, (gradients, activations, workspace) in found.items():
         if accumulation and name == "embedding":
@@ -597,6 +660,15 @@ def stored(rows, columns, bits):
     return rows * columns * bits / 8 + scales
 
 
+# Bytes per token while queries rotate, then keys beside both queries; or
+# in the queries' norm. What is cached of this layer does not exist yet.
+def rotating(shape, query, key, cache_bits):
+    most = max(8 * query + 4 * key, 4 * query + 10 * key)
+    if shape.qk_norm:
+        most = max(most, 10 * query)
+    return most - key * cache_bits // 4
+
+
 # The prompt fills the context and is read in one forward pass.
 def inference(
     shape, batch, length, weight_bits=16, cache_bits=16, flash=True
@@ -607,9 +679,7 @@ def inference(
     tables = sum(r * c for r, c in shape.tables())
     query, key = shape.widths()
     # While the last layer runs: in its attention, and in its MLP.
-    rotation = 8 * query
-    if shape.qk_norm:  # the keys of the last layer are not cached yet
-        rotation = 10 * query - key * cache_bits // 4
+    rotation = rotating(shape, query, key, cache_bits)
     if not fused(shape, "bf16", flash):  # three matrices, in fp32
         matrices = 9 if shape.softcap else 12
         rotation = 16 * query + matrices * shape.heads * length

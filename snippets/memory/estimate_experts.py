@@ -1,10 +1,18 @@
 """Mixtures of experts by formulas: what a decoder whose layers choose experts for each token holds at its peak."""
 
-from estimate import activations_of_end, cached_tokens, fused, highest, state_of
+from estimate import (
+    activations_of_end,
+    cached_tokens,
+    fused,
+    highest,
+    instants_of_fsdp,
+    rotating,
+    state_of,
+)
 
 # isort: split
 # --8<-- [start:shape]
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -168,10 +176,81 @@ def activations_of_mlp(shape, precision, dense):
         router += 4 * shape.hidden
     shared = (size * 4 * shape.shared + 2 * mixed) * (shape.shared > 0)
     return shape.active * pair + router + shared
+
+
+def activations_of_mixture(shape, precision, length, fast, dense):
+    attention = activations_of_attention(shape, precision, length, fast)
+    return attention + activations_of_mlp(shape, precision, dense)
 # --8<-- [end:activations]
 
 
+# --8<-- [start:layer]
+# While one layer goes backward: how many numbers of its gradients exist,
+# bytes of its activations that are freed, bytes of workspace.
+def backward_of_mixture(shape, tokens, length, precision, fast, dense):
+    mixed, weight = precision == "mixed", 2 if precision == "bf16" else 4
+    size, hidden = 4 if precision == "fp32" else 2, shape.hidden
+    stream = tokens * hidden * weight
+    query, key, _ = shape.widths()
+    # At last in the norm, which computes in fp32, and in the attention.
+    rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
+    rotation = rotation.get(precision, 10 * query)
+    if shape.qk_norm:
+        rotation = max(rotation, 11 * query - 4 * key)
+    if not fast:  # two more matrices of length x length
+        exact = size if shape.biases and not mixed else 4
+        matrices = 2 * exact * shape.heads * length
+        rotation = max(rotation, matrices - size * query)
+    below_mlp = max(20 * tokens * hidden, tokens * rotation + stream)
+    of_mlp = tokens * activations_of_mlp(shape, precision, dense)
+    if dense:
+        down = hidden * shape.intermediate
+        mlp = tokens * 2 * size * shape.intermediate + stream
+        copy = 2 * down * mixed  # of the last a gradient remains, in 16 bits
+        return [(down, copy, mlp), (3 * down, of_mlp + 2 * copy, below_mlp)]
+
+    # The MLP that every token uses comes first.
+    first, freed, streams = 0, 0, stream
+    found = []
+    if shape.shared:
+        first = hidden * shape.shared
+        passing = tokens * 2 * size * shape.shared + stream
+        found.append((first, 0, passing))
+        freed = tokens * size * 4 * shape.shared
+        first, streams = 3 * first, 2 * stream
+    up, down = (rows * columns for rows, columns in shape.stacks())
+    pairs, inner = tokens * shape.active, shape.expert_size
+    # Mixtral and DeepSeek weigh what the experts say in fp32.
+    exact = weight if shape.qk_norm or shape.biases else 4
+    weighing = (3 * exact + (weight if exact > weight else 0)) * hidden
+    if shape.biases:
+        weighing = max(weighing, 4 * weight * inner)
+    kept = (7 if shape.biases else 4) * inner + hidden
+    gate = weight * max(inner, 2 * inner - hidden)
+    after = weight * (hidden + 2 * inner)
+    return [
+        *found,
+        (first, freed, pairs * weighing + streams),
+        (first + down, freed, pairs * gate + streams),
+        (
+            first + down + up,
+            freed + pairs * weight * kept,
+            pairs * after + streams,
+        ),
+        (first + down + up, of_mlp, below_mlp),
+    ]
+# --8<-- [end:layer]
+
+
 # --8<-- [start:instants]
+# Copies of a layer's weights for autocast; of DeepSeek's router in fp32.
+def copies_of_layer(shape, precision, dense):
+    if precision == "mixed":
+        return 2 * numbers([*shape.attention(), *shape.mlp(dense)])
+    exact = shape.kv_rank and precision == "bf16" and not dense
+    return 4 * shape.experts * shape.hidden if exact else 0
+
+
 # What exists at an instant: gradients, activations, workspace.
 def instants_of_mixture(
     shape, batch, length, precision, checkpointing, accumulation, fast
@@ -182,17 +261,9 @@ def instants_of_mixture(
     table = shape.vocabulary * shape.hidden
     mixed = precision == "mixed"
 
-    def copies(dense):  # of weights in 16 bits; DeepSeek's router in 32
-        if mixed:
-            return 2 * numbers([*shape.attention(), *shape.mlp(dense)])
-        exact = shape.kv_rank and precision == "bf16" and not dense
-        return 4 * shape.experts * shape.hidden if exact else 0
-
-    attention = activations_of_attention(shape, precision, length, fast)
-
     def layer(dense):
-        mlp = activations_of_mlp(shape, precision, dense)
-        return tokens * (attention + mlp) + copies(dense)
+        held = activations_of_mixture(shape, precision, length, fast, dense)
+        return tokens * held + copies_of_layer(shape, precision, dense)
 
     stream = tokens * shape.hidden * (2 if precision == "bf16" else 4)
     kept = shape.layers * stream if checkpointing else shape.over_layers(layer)
@@ -206,42 +277,23 @@ def instants_of_mixture(
     if mixed:
         output = max(2 * table, output)
 
-    # Inside a layer of experts: before its gradients exist, and after.
-    stacks = numbers(shape.stacks())
-    pairs = tokens * shape.active
-    # Mixtral weighs what the experts say in fp32.
-    exact = weight if shape.qk_norm else 4
-    before = max(3 * exact * shape.hidden, 4 * weight * shape.expert_size)
-    before = pairs * before + 2 * stream
-    after = weight * pairs * (shape.hidden + 2 * shape.expert_size) + stream
-    # Then in the norm, which computes in fp32, and in the attention.
-    query, key, _ = shape.widths()
-    rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
-    rotation = rotation.get(precision, 10 * query)
-    if shape.qk_norm:
-        rotation = max(rotation, 11 * query - 4 * key)
-    if not fast:  # two more matrices of length x length
-        exact = size if shape.biases and not mixed else 4
-        matrices = 2 * exact * shape.heads * length
-        rotation = max(rotation, matrices - size * query)
-    below_mlp = max(20 * tokens * shape.hidden, tokens * rotation + stream)
-    of_mlp = tokens * activations_of_mlp(shape, precision, False)
     recomputed = layer(False) - (0 if precision == "bf16" else stream)
     recomputed *= checkpointing
-
-    # With accumulation they exist already; the larger comes a second time.
-    made = 0 if accumulation else weight * stacks
-    twice = weight * numbers(shape.stacks()[:1]) if accumulation else 0
-    later = max(after + twice, below_mlp)
+    made = 0 if accumulation else weight  # they exist already
 
     def inside(gradients, activations, dense):
-        if dense:
-            down = weight * shape.hidden * shape.intermediate
-            mlp = tokens * 2 * size * shape.intermediate + stream
-            return gradients + down, activations, mlp + shared
+        stages = backward_of_mixture(
+            shape, tokens, length, precision, fast, dense
+        )
+        if accumulation and not dense:  # the larger comes a second time
+            _, freed, work = stages[-2]
+            up = weight * numbers(shape.stacks()[:1])
+            stages.append((0, freed, work + up))
         return max(
-            (gradients, activations, before + shared),
-            (gradients + made, activations - of_mlp, later + shared),
+            (
+                (gradients + made * own, activations - freed, work + shared)
+                for own, freed, work in stages
+            ),
             key=sum,
         )
 
@@ -257,9 +309,11 @@ def instants_of_mixture(
         "optimizer": (gradient, 0, 0),
     }
     if mixed:
-        more = 8 * key * tokens * shape.layers
+        more = 8 * shape.widths()[1] * tokens * shape.layers
         if checkpointing or not fast or shape.kv_rank:
-            more = shape.over_layers(copies)
+            more = shape.over_layers(
+                lambda dense: copies_of_layer(shape, precision, dense)
+            )
         found["forward"] = (0, kept + more + end + head_copy, 10 * logits)
     return found
 # --8<-- [end:instants]
@@ -284,6 +338,32 @@ def state_of_mixture(shape, optimizer, size):
     return shape.over_layers(layer) + rest
 
 
+# What FSDP has to know of each layer. It splits stacked experts between
+# them, as if there were a multiple of the ranks.
+def padded(shape, ranks):
+    return replace(shape, experts=-(-shape.experts // ranks) * ranks)
+
+
+def layers_of_mixture(
+    shape, batch, length, precision, checkpointing, fast, ranks
+):
+    tokens = batch * length
+    stream = tokens * shape.hidden * (2 if precision == "bf16" else 4)
+
+    def layer(dense):
+        held = activations_of_mixture(shape, precision, length, fast, dense)
+        held = tokens * held + copies_of_layer(shape, precision, dense)
+        stages = backward_of_mixture(
+            shape, tokens, length, precision, fast, dense
+        )
+        whole = numbers(padded(shape, ranks).layer(dense))
+        kept = stream if checkpointing else held
+        return whole, numbers(shape.layer(dense)), kept, held, stages
+
+    experts = shape.layers - shape.dense
+    return [layer(True)] * shape.dense + [layer(False)] * experts
+
+
 def training_of_mixture(
     shape,
     batch,
@@ -292,20 +372,30 @@ def training_of_mixture(
     checkpointing=False,
     accumulation=False,
     optimizer="adamw",
+    ranks=1,
     flash=True,
 ):
     weight = 2 if precision == "bf16" else 4
-    gradient = weight * parameters_of_mixture(shape)
+    held = padded(shape, ranks)
+    gradient = weight * parameters_of_mixture(held)
     table = shape.vocabulary * shape.hidden
     fast = fused(shape, precision, flash) and not shape.biases
-    step = (batch, length, precision, checkpointing, accumulation, fast)
-    found = instants_of_mixture(shape, *step)
+    # FSDP casts what it gathers, so all is computed in 16-bit numbers.
+    cast = precision == "mixed" and ranks > 1
+    kind, size = "bf16" if cast else precision, 2 if cast else weight
+    step = (batch, length, kind, checkpointing, accumulation and ranks == 1)
+    found = instants_of_mixture(shape, *step, fast)
+    if ranks > 1:
+        layers = layers_of_mixture(shape, *step[:4], fast, ranks)
+        found = instants_of_fsdp(
+            shape, layers, weight, size, found, ranks, accumulation
+        )
     largest = shape.experts * 2 * shape.expert_size * shape.hidden
     if optimizer == "adafactor":
         floats = 4 if precision == "bf16" else 2
         others = [*shape.attention(), *shape.mlp(shape.dense > 0)]
         linear = (floats + 1) * max(r * c for r, c in others)
-        update = 4 * max(floats * table, floats * largest, linear)
+        update = 4 * max(floats * table, floats * largest, linear) / ranks
         found["optimizer"] = (gradient, 0, update)
     fixed = 2 * length * shape.head_size * weight + 16 * batch * length
     parts = {}
@@ -313,17 +403,128 @@ def training_of_mixture(
     if not shape.tied:
         extra["output layer"] = weight * table
     for name, (gradients, activations, workspace) in found.items():
-        if accumulation:
+        if accumulation and ranks == 1:
             workspace += extra.get(name, 0)
         parts[name] = {
-            "weights": gradient,
-            "gradients": gradient if accumulation else gradients,
-            "optimizer": state_of_mixture(shape, optimizer, weight),
+            "weights": gradient / ranks,
+            "gradients": (gradient if accumulation else gradients) / ranks,
+            "optimizer": state_of_mixture(held, optimizer, weight) / ranks,
             "activations": activations + fixed,
             "workspace": workspace,
         }
     return highest(parts)
 # --8<-- [end:training]
+
+
+# --8<-- [start:adapters]
+# LoRA on the attention's linear layers: A has `rank` rows, B columns.
+def adapter_of_mixture(shape, rank):
+    return [m for r, c in shape.attention() for m in ((rank, c), (r, rank))]
+
+
+# Bytes per token that the backward pass of one layer needs.
+# Frozen experts keep no input; A keeps a copy of it in bf16.
+def activations_of_adapted_mixture(shape, rank, length, fast, dense):
+    query, key, _ = shape.widths()
+    hidden = shape.hidden
+    kept = 2 * (4 * hidden + 4) + 2 * (3 * hidden + query) + 8 * rank
+    if fast:
+        kept += 2 * (2 * query + 2 * key) + 4 * shape.heads
+    else:
+        kept += 2 * query + 4 * (3 * query + shape.heads * length)
+    if shape.qk_norm:
+        kept += 4 * (query + key + shape.heads + shape.kv_heads)
+    if dense:
+        return kept + 6 * shape.intermediate
+    pair = 2 * hidden + 6 * shape.expert_size + 40
+    return kept + shape.active * pair + 4 * shape.experts
+
+
+# What exists at an instant: gradients, activations, workspace.
+def instants_of_adapted_mixture(
+    shape, batch, length, rank, checkpointing, fast
+):
+    tokens, hidden, inner = batch * length, shape.hidden, shape.expert_size
+    logits, pairs = tokens * shape.vocabulary, tokens * shape.active
+    adapters = numbers(adapter_of_mixture(shape, rank))
+    stream = 2 * tokens * hidden
+
+    def layer(dense):  # autocast keeps copies of the adapters in 16 bits
+        held = activations_of_adapted_mixture(
+            shape, rank, length, fast, dense
+        )
+        return tokens * held + 2 * adapters
+
+    # Qwen3 weighs what the experts say in 16 bits, Mixtral in fp32.
+    exact = 2 if shape.qk_norm else 4
+    cast = 2 if exact == 4 else 0
+    weighing = (3 * exact + cast) * hidden
+    gate = 2 * max(inner, 3 * inner - hidden)
+    backward = pairs * max(weighing, gate) + stream
+    said = (2 + exact) * hidden
+    if checkpointing:  # beside the gradient, for each expert of a token
+        copied = exact * hidden * (shape.active > 1)
+        beside = max(2 * hidden + 2 * inner, said)
+        forward = pairs * (copied + beside) + 3 * stream
+        kept, again = shape.layers * stream, layer(False)
+        copies = 2 * shape.layers * adapters
+    else:  # the first norm needs no gradient
+        added = pairs * said + tokens * (exact + cast) * hidden
+        forward = pairs * max(2 * hidden + 2 * inner, said + exact * hidden)
+        forward = max(forward, added) + 4 * stream
+        kept = shape.over_layers(layer) - 4 * tokens * hidden
+        again = copies = 0
+    end = tokens * (4 * hidden + 4)
+    gradient = 4 * shape.layers * adapters
+    first = max(backward, forward * checkpointing)
+    if shape.dense:
+        first = tokens * (4 * shape.intermediate + 8 * hidden)
+    return {
+        "loss": (0, kept + end, 12 * logits),
+        "logits": (0, kept + end + copies, 10 * logits),
+        "last norm": (0, kept, 24 * tokens * hidden),
+        "layer forward": (0, kept + again, forward),
+        "last layer": (0, kept + again, backward),
+        "first layer": (
+            gradient - 4 * adapters,
+            layer(shape.dense > 0),
+            first,
+        ),
+        "optimizer": (gradient, 0, 0),
+    }
+
+
+def training_of_adapted_mixture(
+    shape,
+    batch,
+    length,
+    rank=16,
+    checkpointing=False,
+    accumulation=False,
+    optimizer="adamw",
+    flash=True,
+):
+    fast = fused(shape, "bf16", flash)
+    step = (batch, length, rank, checkpointing, fast)
+    found = instants_of_adapted_mixture(shape, *step)
+    matrices = adapter_of_mixture(shape, rank)
+    number = shape.layers * numbers(matrices)
+    state = sum(state_of(optimizer, r, c, 4) for r, c in matrices)
+    if optimizer == "adafactor":
+        update = 4 * 3 * max(r * c for r, c in matrices)
+        found["optimizer"] = (4 * number, 0, update)
+    fixed = 4 * length * shape.head_size + 16 * batch * length
+    return highest({
+        name: {
+            "weights": 2 * parameters_of_mixture(shape) + 4 * number,
+            "gradients": 4 * number if accumulation else gradients,
+            "optimizer": shape.layers * state,
+            "activations": activations + fixed,
+            "workspace": workspace,
+        }
+        for name, (gradients, activations, workspace) in found.items()
+    })
+# --8<-- [end:adapters]
 
 
 # --8<-- [start:inference]
@@ -334,24 +535,38 @@ def cached_by_mixture(shape):
     return 2 * shape.widths()[1]
 
 
-# Of a prompt, bytes per token: in the attention, and in the experts.
-def workspace_of_mixture(shape, length, fast):
+# Of a prompt, bytes per token: in the attention, in the experts, and in the
+# last layer without experts, above which no layer is cached yet.
+def workspace_of_mixture(shape, length, cache_bits, fast):
     hidden, size = shape.hidden, shape.expert_size
     query, key, value = shape.widths()
-    attention = 10 * query - key * 4 if shape.qk_norm else 8 * query
-    if shape.kv_rank:
-        attention = 6 * query + 4 * key + 4 * value
-    if not fast:  # three matrices of length x length, in fp32
+    attention = rotating(shape, query, key, cache_bits)
+    masks = 0
+    if shape.kv_rank:  # when the output of the attention is projected
+        attention = 6 * query + 2 * key + 4 * value + 2 * hidden
+    if not fast and shape.biases:  # in 16 bits; two masks, with a window
+        masks = 4 * length
+        attention = 2 * query + masks + 6 * shape.heads * (length + 1)
+        if shape.kv_heads < shape.heads:  # keys and values for every head
+            attention += 4 * query
+        masks += 2 * shape.heads * (length + 1)  # the scores are kept
+    elif not fast:  # three matrices of length x length, in fp32
         attention = 16 * query + 12 * shape.heads * length
-        if shape.biases:  # in 16 bits
-            attention = 7 * query + 4 * hidden + 6 * shape.heads * length
-    gate = 18 * size if shape.biases else 8 * size
-    # Qwen3 weighs in 16 bits, Mixtral and DeepSeek in fp32; gpt-oss has biases.
-    weighed = (8 if shape.qk_norm else 13 if shape.biases else 12) * hidden
-    pair = max(2 * hidden + gate, weighed)
+    # Qwen3 and gpt-oss weigh in 16 bits, Mixtral and DeepSeek in fp32.
+    exact = 2 if shape.qk_norm or shape.biases else 4
+    said = 4 * hidden + 2 * hidden * shape.biases
     pairs = shape.experts if shape.all_experts else shape.active
-    mlp = pairs * (pair + 64) + 8 * hidden
-    mlp = max(mlp, 6 * max(shape.intermediate * (shape.dense > 0), shape.shared))
+    pair = 2 * hidden + (18 if shape.biases else 8) * size
+    mlp = pairs * max(pair, said + 2 * exact * hidden)
+    added = 0 if exact == 2 else 2 * hidden  # the sum, cast to 16 bits
+    mlp = max(mlp, pairs * (said + exact * hidden) + exact * hidden + added)
+    mlp += pairs * 64 + 8 * hidden + masks
+    mlp = max(mlp, (6 * shape.shared + 10 * hidden) * (shape.shared > 0))
+    if shape.dense:
+        above = shape.layers - shape.dense
+        uncached = above * cached_by_mixture(shape) * cache_bits / 8
+        dense = 6 * shape.intermediate + (8 if shape.dense > 1 else 6) * hidden
+        mlp = max(mlp, dense - uncached)
     return max(attention + 6 * hidden, mlp, 18 * hidden)
 
 
@@ -369,13 +584,18 @@ def inference_of_mixture(
         return bytes_each * (numbers(shape.layer(dense)) - plain) + 2 * plain
 
     fast = flash if shape.biases else fused(shape, "bf16", flash)
-    workspace = workspace_of_mixture(shape, length, fast)
+    workspace = workspace_of_mixture(shape, length, cache_bits, fast)
+    rotated = shape.rope_size or shape.head_size
+    fixed = 4 * length * rotated + 8 * tokens
     cached = batch * cached_tokens(shape, length) * cached_by_mixture(shape)
     return {
         "weights": shape.over_layers(layer)
         + 2 * (numbers(shape.tables()) + shape.hidden),
         "cache": cached * cache_bits / 8,
-        "workspace": max(tokens * workspace, 4 * batch * shape.vocabulary),
+        "workspace": max(
+            tokens * workspace + fixed,
+            4 * batch * shape.vocabulary,  # logits of two steps
+        ),
     }
 # --8<-- [end:inference]
 

@@ -31,6 +31,7 @@ from snippets.memory.estimate_experts import (
     inference_of_mixture,
     parameters_of_mixture,
     split_mixture,
+    training_of_adapted_mixture,
     training_of_mixture,
 )
 from snippets.memory.estimate_t5 import (
@@ -151,10 +152,18 @@ def test_mixtures_in_javascript_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
     kinds = ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")
     cases = list(draw_mixtures(300, 31, kinds, layers=80))
-    cases = [(NONE_OF_MIXTURE | shape, step) for shape, step in cases]
-    trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
-    for (shape, step), theirs in zip(cases, trained, strict=True):
-        instant, held = training_of_mixture(Mixture(**shape), **step)
+    cases = [(NONE_OF_MIXTURE | shape, step, 1 + number % 4) for number, (shape, step) in enumerate(cases)]
+    trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", "gpus": gpus, **step}] for shape, step, gpus in cases])
+    for (shape, step, gpus), theirs in zip(cases, trained, strict=True):
+        instant, held = training_of_mixture(Mixture(**shape), **step, ranks=gpus)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+    adapted = [(NONE_OF_MIXTURE | shape, {**step, "rank": 2 ** (number % 7)})
+               for number, (shape, step) in enumerate(draw_mixtures(300, 33, kinds[:2], layers=80))]
+    asked = [[shape, {"task": "lora", **step}] for shape, step in adapted]
+    for (shape, step), theirs in zip(adapted, page.evaluate(ESTIMATE, asked), strict=True):
+        del step["precision"]
+        instant, held = training_of_adapted_mixture(Mixture(**shape), **step)
         assert theirs["instant"] == instant
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
     cases = [(NONE_OF_MIXTURE | shape | {"window": 100, "windowed": number % 3, "all_experts": number % 7 == 0},

@@ -44,6 +44,21 @@ def test_accumulation_keeps_all_gradients() -> None:
     assert gradients[0] < gradients[1] == 2 * snippet.parameters_of_mixture(SMALL)
 
 
+def test_more_ranks_than_experts_hold_padding() -> None:
+    """A tensor is split along its first dimension, so each of 16 ranks has memory for one of 8 experts."""
+    held = [snippet.training_of_mixture(dataclasses.replace(SMALL, experts=number), 1, 16, ranks=16)[1]
+            for number in (8, 16)]
+    assert held[0]["weights"] == held[1]["weights"] == 4 * snippet.parameters_of_mixture(
+        dataclasses.replace(SMALL, experts=16)) / 16
+
+
+def test_adapters_leave_the_experts_alone() -> None:
+    few, many = (snippet.training_of_adapted_mixture(dataclasses.replace(SMALL, experts=number), 1, 16, rank=4)[1]
+                 for number in (8, 16))
+    assert few["optimizer"] == many["optimizer"] == 8 * 3 * 4 * (4 * 64 + 2 * 64 + 2 * 32)
+    assert many["weights"] - few["weights"] == 2 * 3 * 8 * (3 * 64 * 32 + 64)
+
+
 def test_compressed_keys_and_values_are_cached_once_for_all_heads() -> None:
     shape = MIXTURES["DeepSeek V3"]
     held = snippet.inference_of_mixture(shape, 1, 1024)
