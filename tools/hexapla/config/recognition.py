@@ -20,7 +20,7 @@ from hexapla.frameworks.registry import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code
 from hexapla.text_language import language_of
 
-WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
+WORKSPACES = ("packages", "apps", "sites", "docs")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
 VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it

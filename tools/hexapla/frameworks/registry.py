@@ -27,6 +27,7 @@ QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+FOLDER_SUFFIXES: Patterns = ("{content}source_{lang}/{page}", "{content}source/{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
@@ -54,7 +55,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="the API reference that mkdocstrings makes",
     ),
     Framework(
-        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml"), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown",
+        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml", "mkdocs[-_.]??.yml"), (FOLDERS, SUFFIXES), ("docs",),
+        ids="python-markdown",
         content_key=r"(?m)^docs_dir:\s*['\"]?([\w/-]+)['\"]?\s*$",
         pinning="attr_list", links=("named file", "address"), keys=(), static=("{content}",), moved="mkdocs.yml",
         lacks="pages that plugins make",
@@ -82,7 +84,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         base="docs/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
     ),
     Framework(
-        "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
+        "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
+        ("docs", "src", ""),
         ids="vitepress", links=("file",), falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
         plugins=(("@vuepress/plugin-git", ("doc-contributors", "doc-changelog")),),
     ),
@@ -127,8 +130,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never", links=("file",),
-        keys=(),
+        (FOLDERS, BELOW, FOLDER_SUFFIXES), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
+        links=("file",), keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),

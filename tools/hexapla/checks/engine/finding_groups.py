@@ -23,7 +23,7 @@ USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
 ADDED = 5                # blocks of code on a page whose source has none
-FORM = re.compile(r"(?P<root>/|(?:\.{1,2}/)+|)(?P<folder>[^/]+/(?=[^/]))?")
+FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
 Pair = tuple[str, str]       # a page's name, a target or an id
@@ -150,10 +150,9 @@ def forms_of(checker: Checker, target: str, kind: str, language: str) -> tuple[F
     Pages of one name in several languages share their links. Images may be served to one of them alone.
     """
     file = target.partition("#")[0].partition("?")[0]
-    parts = FORM.match(file)
-    root, folder = (parts["root"], parts["folder"] or "") if parts else ("", "")
-    if root == "/" and parts and folder.rstrip("/") in checker.index.pages:
-        folder = (FORM.match(file[parts.end():]) or parts)["folder"] or ""
+    root, folder = FORM.findall(file)[0]
+    if root == "/" and folder.rstrip("/") in checker.index.pages:
+        folder = FORM.findall(file.removeprefix(root + folder))[0][1]
     start = ("../" if root.startswith(".") else root) + folder
     return ((kind, "", start), *([(kind, language, start)] if kind == "image" else ()))
 

@@ -24,6 +24,7 @@ AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
+ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
@@ -124,10 +125,11 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other has as often, in another block, in the text, as links.
+    """The pairs without blocks of one side whose lines the other has as often: in another block, in the text, as links,
+    as a component's attribute.
     """
     wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes),
-                                                    map(ADDRESS, page.links))
+                                                    map(ADDRESS, page.links), ATTRIBUTE.findall(page.text))
                              for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
