@@ -182,6 +182,8 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
     shape = expression(site.source_pattern, endings=endings)
     own = {match["page"]: path for path in pages if (match := shape.fullmatch(path))}
     names = {code: each for code, each in names.items() if is_translation(each, own)}
+    if not any(2 * len(each & own.keys()) >= len(each) for each in names.values()):
+        names = {}  # a few pages beside the folders of languages, whose names they share
     if not own:
         return None
     source = site.source or told or ("en" if names and "en" not in names else text_code(root, [*own.values()]))

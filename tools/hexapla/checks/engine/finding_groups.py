@@ -106,7 +106,7 @@ def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Findi
                        "leads anywhere: something else makes what they name")
             yield FindingGroup("link-unresolved-group", "note", message, hint, [each.finding for each in own])
     if len(loose) >= USED and len(loose) >= LOOSE * (len(loose) + len(named)):
-        message = ("links name an id that is a heading's but for its case and marks: the site makes ids by a rule "
+        message = ("links name an id that is a heading's but for its case, marks or end: the site makes ids by a rule "
                    "which is not known here")
         alike = [finding for group in loose.values() for finding in group]
         yield FindingGroup("link-unresolved-group", "note", message, hint, alike)
@@ -187,12 +187,13 @@ def count_resolved(
 
 
 def loose_ids(checker: Checker, suspects: Iterable[Suspect]) -> dict[Pair, list[Finding]]:
-    """The findings about each id that links name and that has the letters and digits of a heading's."""
-    letters, found = dict[str, frozenset[str]](), defaultdict[Pair, list[Finding]](list)
+    """The findings about each id that links name and that has the letters and digits which a heading's begins with."""
+    letters, found = dict[str, tuple[str, ...]](), defaultdict[Pair, list[Finding]](list)
     for finding, _, _, leads in suspects:
         if finding.rule == "link-anchor-missing" and leads and (ids := checker.index.ids(leads.path)):
             if leads.path not in letters:
-                letters[leads.path] = frozenset(map(loose_id, ids.headings)) - {""}
-            if loose_id(leads.anchor) in letters[leads.path]:
+                letters[leads.path] = tuple(map(loose_id, ids.headings))
+            own = loose_id(leads.anchor)
+            if own and any(each.startswith(own) for each in letters[leads.path]):
                 found[leads.name, leads.anchor].append(finding)
     return found

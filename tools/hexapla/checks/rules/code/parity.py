@@ -20,6 +20,7 @@ from hexapla.pages.lines import CODE, Closes, read
 from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
+PROMPT = re.compile(r"\s*(?:[\w@~:/.()-]* ?[$#%]|\w+>|\w+ >|>>>) ")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
@@ -162,8 +163,13 @@ def indented_blocks(page: Page, closes: Closes) -> list[Fence]:
 
 
 def bare_lines(code: str) -> list[str]:
-    """The lines of code that say something, without what stands before a command and without case."""
-    return [bare for line in code.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
+    """The words of each line of code that has some, without what stands before a command and without case.
+
+    >>> bare_lines("IoTDB > SELECT 1\\n+---+\\n| one |")
+    ['select 1', 'one']
+    """
+    bare = (" ".join(NAME.findall(PROMPT.sub("", line))) for line in code.casefold().splitlines())
+    return [line for line in bare if line]
 
 
 def first_missing(section: int, known: Container[int]) -> int:
