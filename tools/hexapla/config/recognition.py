@@ -129,6 +129,8 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
     more = [read_text(root, file, "replace") for file in packages if is_own_file(root, file)]
+    if written_value(framework.markdown_key, told) is not None:
+        framework = framework._replace(mdx=(".mdx",))
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
     added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)

@@ -81,7 +81,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, BELOW, FOLDERS),
         ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
-        lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.|\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
+        lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
+        markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
         base="docs/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
     ),
     Framework(
