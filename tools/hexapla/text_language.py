@@ -106,12 +106,12 @@ def latin_language(text: str) -> str:
 def language_of_texts(texts: Iterable[str], expected: str, source: str) -> str:
     """The code of the language that most of some texts are in where it is not `expected`, else "", by their letters.
 
-    What is still in the `source` language counts for neither.
+    What is still in the `source` language, if one is named, counts for neither.
     """
     counted: Counter[str] = Counter()
     for text in texts:
         found = other_language(text, expected)
-        if base(found) != base(source):
+        if not source or base(found) != base(source):
             letters = own_letters((found or expected).rstrip("?"))
             counted[found] += len(letters.findall(text)) if letters else sum(map(str.isalpha, text))
     found, most = counted.most_common(1)[0] if counted else ("", 0)

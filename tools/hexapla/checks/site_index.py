@@ -306,7 +306,7 @@ class SiteIndex:
             if place in self.owners:
                 return place
             code = next((code for code, folder in codes.items() if place.startswith(folder)), language)
-            bare = re.sub(r"\.html?$", "", place)
+            bare = re.sub(r"(?:(?:^|/)index)?\.html?$", "", place)
             fronts = (*INDEXES, basename(bare)) if "folder" in self.layout.framework.links else INDEXES
             for suffix in self.layout.suffixes(code):
                 for name in (bare + suffix, *(join(bare, front) + suffix for front in fronts)):

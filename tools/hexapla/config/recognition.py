@@ -20,7 +20,7 @@ from hexapla.frameworks.registry import BY_KEY, FRAMEWORKS, PLAIN
 from hexapla.languages import base, is_code
 from hexapla.text_language import language_of
 
-WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
+WORKSPACES = ("packages", "apps", "sites", "docs")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
 VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
@@ -38,6 +38,7 @@ class FoundSite(NamedTuple):
     ids: str = ""  # the rule that makes ids, where it is not the framework's
     lenient: bool = False  # whether a page that is no MDX is Markdown
     plugin_ids: frozenset[str] = frozenset()  # of sections that plugins add to every page
+    shared: int = 0  # pages of translations that the source has
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
@@ -123,12 +124,16 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
 
 
 def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> FoundSite | None:
-    """The pages of a site: by the first layout with several languages, else by the first with any page."""
+    """The pages of a site: in the first folder with several languages by the layout in which they share most pages with
+    their source, else by the first layout with any page.
+    """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
     more = [read_text(root, file, "replace") for file in packages if is_own_file(root, file)]
+    if written_value(framework.markdown_key, told) is not None:
+        framework = framework._replace(mdx=(".mdx",))
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
     added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)
@@ -138,6 +143,7 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
         start = normpath(f"{folder}{name}/") + "/" if name and name != "." else folder
         if start.startswith("../"):
             continue
+        several = []
         for layout in framework.layouts:
             shapes = [each.replace("{content}", start) if "{content}" in each else f"{folder}{each}" if each else ""
                       for each in layout]
@@ -146,9 +152,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
                               lenient, added)
             site = site_of_pages(root, found, pages, written_value(framework.source_key, told) or "")
-            if site and site.languages:
-                return site
+            several += [site] if site and site.languages else []
             alone = alone or site
+        if several:
+            return max(several, key=lambda each: each.shared)
     if alone is None and any(find_catalogs(root, folder, framework)):  # pages that are not read have messages that are
         alone = found._replace(source=source or written_value(framework.source_key, told) or "en")
     return alone
@@ -178,14 +185,16 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
         source = site.source or told or next((code for code in sorted(names) if base(code) == "en"), "en")
         source = next((code for code in names if code.lower() == source.lower()), source)
         languages = tuple(sorted(names.keys() - {source}))
-        return site._replace(source=source, languages=languages) if source in names else None
+        shared = sum(len(names[code] & names[source]) for code in languages) if source in names else 0
+        return site._replace(source=source, languages=languages, shared=shared) if source in names else None
     shape = expression(site.source_pattern, endings=endings)
     own = {match["page"]: path for path in pages if (match := shape.fullmatch(path))}
     names = {code: each for code, each in names.items() if is_translation(each, own)}
     if not own:
         return None
     source = site.source or told or ("en" if names and "en" not in names else text_code(root, [*own.values()]))
-    return site._replace(source=source, languages=tuple(sorted(names.keys() - {source})))
+    shared = sum(len(each & own.keys()) for each in names.values())
+    return site._replace(source=source, languages=tuple(sorted(names.keys() - {source})), shared=shared)
 
 
 def text_code(root: Path, paths: Sequence[str]) -> str:

@@ -25,7 +25,8 @@ class Framework(NamedTuple):
     It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
     the code of the source language, `slug_key` says that code of the tree's own makes ids; `lenient_key`, in
-    package.json too, that a page which is no MDX is Markdown. `layouts` are patterns with `{content}`, tried in order.
+    package.json too, that a page which is no MDX is Markdown; `markdown_key`, that MDX has an ending of its own.
+    `layouts` are patterns with `{content}`, tried in order.
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
@@ -53,6 +54,7 @@ class Framework(NamedTuple):
     source_key: str = ""
     slug_key: str = ""
     lenient_key: str = ""
+    markdown_key: str = ""
     endings: tuple[str, ...] = (".md",)
     mdx: tuple[str, ...] = ()
     ids: str = "github"

@@ -27,14 +27,16 @@ QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+FOLDER_SUFFIXES: Patterns = ("{content}source_{lang}/{page}", "{content}source/{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
 # Where pages in several languages lie when no file tells what makes a site of them, in order.
 PLAIN_LAYOUTS: tuple[Patterns, ...] = (
     ("docs/source/{lang}/{page}", ""), ("chapters/{lang}/{page}", ""), ("docs/{lang}/docs/{page}", ""),
-    ("i18n/{lang}/pages/{page}", "docs/{page}"), ("content/{lang}/{page}", ""), ("docs/{lang}/{page}", ""),
-    ("src/content/docs/{lang}/{page}", "src/content/docs/{page}"), ("docs/{page}.{lang}", "docs/{page}"),
+    ("i18n/{lang}/pages/{page}", "docs/{page}"), ("content/{lang}/{page}", ""), ("docs/{lang}/{page}", "docs/{page}"),
+    ("docs/{lang}/{page}", ""), ("src/content/docs/{lang}/{page}", "src/content/docs/{page}"),
+    ("docs/{page}.{lang}", "docs/{page}"),
 )
 
 FRAMEWORKS: tuple[Framework, ...] = (
@@ -54,7 +56,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="the API reference that mkdocstrings makes",
     ),
     Framework(
-        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml"), (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown",
+        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml", "mkdocs[-_.]??.yml"), (FOLDERS, SUFFIXES), ("docs",),
+        ids="python-markdown",
         content_key=r"(?m)^docs_dir:\s*['\"]?([\w/-]+)['\"]?\s*$",
         pinning="attr_list", links=("named file", "address"), keys=(), static=("{content}",), moved="mkdocs.yml",
         lacks="pages that plugins make",
@@ -78,11 +81,13 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
         ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
-        lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.|\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
+        lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
+        markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
         base="docs/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
     ),
     Framework(
-        "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*"), (FOLDERS, BELOW), ("docs", ""),
+        "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
+        ("docs", "src", ""),
         ids="vitepress", links=("file",), falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
         plugins=(("@vuepress/plugin-git", ("doc-contributors", "doc-changelog")),),
     ),
@@ -102,7 +107,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Nuxt Content", ("nuxt.config.*",), (FOLDERS, BELOW), ("content", "docs/content", "docs", ""), endings=MDX,
-        ids="mdc", pinning="never", keys=("navigation.redirect",), order=r"\d+\.",
+        source_key=r"defaultLocale:\s*['\"]([\w-]+)", ids="mdc", pinning="never",
+        keys=("navigation.redirect",), order=r"\d+\.",
         lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
@@ -127,8 +133,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never", links=("file",),
-        keys=(),
+        (FOLDERS, BELOW, FOLDER_SUFFIXES), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
+        links=("file",), keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),

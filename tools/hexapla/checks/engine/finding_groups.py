@@ -23,7 +23,7 @@ USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
 ADDED = 5                # blocks of code on a page whose source has none
-FORM = re.compile(r"(?P<root>/|(?:\.{1,2}/)+|)(?P<folder>[^/]+/(?=[^/]))?")
+FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
 Pair = tuple[str, str]       # a page's name, a target or an id
@@ -106,7 +106,7 @@ def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Findi
                        "leads anywhere: something else makes what they name")
             yield FindingGroup("link-unresolved-group", "note", message, hint, [each.finding for each in own])
     if len(loose) >= USED and len(loose) >= LOOSE * (len(loose) + len(named)):
-        message = ("links name an id that is a heading's but for its case and marks: the site makes ids by a rule "
+        message = ("links name an id that is a heading's but for its case, marks or end: the site makes ids by a rule "
                    "which is not known here")
         alike = [finding for group in loose.values() for finding in group]
         yield FindingGroup("link-unresolved-group", "note", message, hint, alike)
@@ -150,10 +150,9 @@ def forms_of(checker: Checker, target: str, kind: str, language: str) -> tuple[F
     Pages of one name in several languages share their links. Images may be served to one of them alone.
     """
     file = target.partition("#")[0].partition("?")[0]
-    parts = FORM.match(file)
-    root, folder = (parts["root"], parts["folder"] or "") if parts else ("", "")
-    if root == "/" and parts and folder.rstrip("/") in checker.index.pages:
-        folder = (FORM.match(file[parts.end():]) or parts)["folder"] or ""
+    root, folder = FORM.findall(file)[0]
+    if root == "/" and folder.rstrip("/") in checker.index.pages:
+        folder = FORM.findall(file.removeprefix(root + folder))[0][1]
     start = ("../" if root.startswith(".") else root) + folder
     return ((kind, "", start), *([(kind, language, start)] if kind == "image" else ()))
 
@@ -188,12 +187,13 @@ def count_resolved(
 
 
 def loose_ids(checker: Checker, suspects: Iterable[Suspect]) -> dict[Pair, list[Finding]]:
-    """The findings about each id that links name and that has the letters and digits of a heading's."""
-    letters, found = dict[str, frozenset[str]](), defaultdict[Pair, list[Finding]](list)
+    """The findings about each id that links name and that has the letters and digits which a heading's begins with."""
+    letters, found = dict[str, tuple[str, ...]](), defaultdict[Pair, list[Finding]](list)
     for finding, _, _, leads in suspects:
         if finding.rule == "link-anchor-missing" and leads and (ids := checker.index.ids(leads.path)):
             if leads.path not in letters:
-                letters[leads.path] = frozenset(map(loose_id, ids.headings)) - {""}
-            if loose_id(leads.anchor) in letters[leads.path]:
+                letters[leads.path] = tuple(map(loose_id, ids.headings))
+            own = loose_id(leads.anchor)
+            if own and any(each.startswith(own) for each in letters[leads.path]):
                 found[leads.name, leads.anchor].append(finding)
     return found

@@ -165,7 +165,7 @@ BY_ID = {rule.id: rule for rule in RULES}
 READERS = frozenset({
     "link-target-missing", "link-anchor-missing", "link-unresolved-group", "link-malformed", "anchor-unpinned",
     "anchor-duplicate",
-    "html-unsafe", "character-hidden", "include-missing", "include-section-missing", "include-empty",
+    "character-hidden", "include-missing", "include-section-missing", "include-empty",
     "page-unreadable", "check-failed", "rule-failed", "front-matter", "code-unclosed", "code-count", "encoding",
     "text-untranslated", "merge-conflict", "markup-literal", "mojibake", "language-wrong", "record-conflict",
     "term-forbidden", "address-lost", "message-differs",

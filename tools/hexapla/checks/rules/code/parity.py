@@ -20,10 +20,12 @@ from hexapla.pages.lines import CODE, Closes, read
 from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
+PROMPT = re.compile(r"\s*(?:[\w@~:/.()-]* ?[$#%]|\w+>|\w+ >|>>>) ")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
+ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
 MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
@@ -124,10 +126,11 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other has as often, in another block, in the text, as links.
+    """The pairs without blocks of one side whose lines the other has as often: in another block, in the text, as links,
+    as a component's attribute.
     """
     wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes),
-                                                    map(ADDRESS, page.links))
+                                                    map(ADDRESS, page.links), ATTRIBUTE.findall(page.text))
                              for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
@@ -160,8 +163,13 @@ def indented_blocks(page: Page, closes: Closes) -> list[Fence]:
 
 
 def bare_lines(code: str) -> list[str]:
-    """The lines of code that say something, without what stands before a command and without case."""
-    return [bare for line in code.casefold().splitlines() if (bare := line.strip().removeprefix("$ "))]
+    """The words of each line of code that has some, without what stands before a command and without case.
+
+    >>> bare_lines("IoTDB > SELECT 1\\n+---+\\n| one |")
+    ['select 1', 'one']
+    """
+    bare = (" ".join(NAME.findall(PROMPT.sub("", line))) for line in code.casefold().splitlines())
+    return [line for line in bare if line]
 
 
 def first_missing(section: int, known: Container[int]) -> int:

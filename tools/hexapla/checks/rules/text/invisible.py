@@ -20,6 +20,7 @@ JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
 JOINED = "[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]"
 PICTURE = "[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]"
 TAG = "[\U0001f3f4\U000e0020-\U000e007f]"  # of the flags of England, Scotland and Wales
+COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*$", re.M | re.S)  # of whole lines
 MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
 LOOKALIKE = "[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]"
 CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
@@ -27,7 +28,8 @@ CYRILLIC_LANGUAGES = frozenset(code for code, letters in LETTERS.items() if lett
 
 
 def unseen(context: RuleContext) -> Iterator[Violation]:
-    """Such characters, one finding a line; in a block of code none that the text names, and in `ansi` no escape.
+    """Such characters, one finding a line; in a block of code none that the text names, in `ansi` no escape, and none
+    in a comment.
 
     What turns the direction round shows a program that is not the one which runs: there it is always one.
     """
@@ -40,6 +42,10 @@ def unseen(context: RuleContext) -> Iterator[Violation]:
         for fence in page.fences:
             meant_there = {**named, 0x1B: " "} if fence.language.startswith("ansi") else named
             examples |= dict.fromkeys(range(fence.line, fence.end_line or len(page.lines)), meant_there)
+        harmless = {ord(each): " " for each in found.difference(TURNING)}
+        for comment in COMMENT.finditer(page.text):
+            first, last = (page.text.count("\n", 0, place) + 1 for place in comment.span())
+            examples |= dict.fromkeys(range(first, last + 1), harmless)
         for number, line in enumerate(page.lines, 1):
             yield from first_unseen(line.translate(examples.get(number, {})), number)
     if not context.page.text.isascii() and base(context.document.language) not in CYRILLIC_LANGUAGES:

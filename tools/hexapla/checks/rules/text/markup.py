@@ -11,7 +11,7 @@ from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
-LITERAL = r"""(?x)(?P<strong>(?<!\*)\*{2,5}(?!\*)
+LITERAL = r"""(?x)(?P<strong>(?<!\*)(?!(?<=\w[./])\*\*(?![\w*]))\*{2,5}(?!\*)  # no path: root.sg.**
         |(?<![\dA-Za-z_])__(?:[^\x00-\x7F][^_]{0,80}|[^_]{1,80}[^\x00-\x7F])__(?![\dA-Za-z_]))  # no name: __init__
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])

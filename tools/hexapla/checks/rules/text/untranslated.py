@@ -11,7 +11,7 @@ from hexapla.checks.memo import memoized
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
 from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeeze_text
-from hexapla.languages import own_letters
+from hexapla.languages import base, own_letters
 from hexapla.pages import Block, Code
 
 WHOLE = 20  # passages in the source's language from which on a page is not one with some of them
@@ -125,7 +125,9 @@ def is_common_word(word: str, page: Words) -> bool:
 
 
 def text_untranslated(context: RuleContext) -> Iterator[Violation]:
-    """Passages that are still in the source's language; one finding for a page that is so as a whole."""
+    """Passages that are still in the source's language, English; one finding for a page that is so as a whole."""
+    if context.source and base(context.source.language) != "en":
+        return
     found = list(untranslated_passages(context))
     own = own_letters(context.document.language)
     running = sum(block.kind in RUNNING and bool(LATIN_RUN.search(block.text) or (own and own.search(block.text)))
