@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from hexapla.checks.engine.baseline import save_baseline
 from hexapla.checks.engine.checker import Outcome
@@ -45,17 +44,12 @@ def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
     done = "written" if write else "would be written"
     ours = [CONFIGURATION] * bool(plan.configuration) + [plan.new_baseline] * bool(plan.new_baseline)
     for name in (*(plan.root / each for each in ours), *(plan.top / each.path for each in plan.to_write)):
-        yield f"{name_file(plan, name)}: {done}"
+        yield f"{name.relative_to(plan.top).as_posix()}: {done}"
     for each in plan.hosts:
         if each.theirs:
             yield f"{each.path}: is yours and stays as it is; add this to it:\n\n{each.text}"
         elif each not in plan.to_write:
             yield f"{each.path}: has this already, and stays as it is"
-
-
-def name_file(plan: CiPlan, file: Path) -> str:
-    """A file as it is named from the repository's root."""
-    return file.relative_to(plan.top).as_posix()
 
 
 def describe_run(outcome: Outcome, accepted: str) -> Iterator[str]:
