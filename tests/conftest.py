@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -98,9 +99,9 @@ def spare_tabs():
     return []
 
 
-@pytest.fixture
-def open_tab(browser, spare_tabs):
-    """Give an empty tab that may ask nothing of another address, else the test fails.
+@contextmanager
+def tabs_without_strangers(browser, spare_tabs):
+    """Give what opens an empty tab that may ask nothing of another address, else the end of it fails.
 
     A test that leaves more behind than storage, cookies and permissions asks for a tab of its own, and so does one
     with options of a context: open_tab(url, own=True, java_script_enabled=False). So does one whose page may load
@@ -130,6 +131,20 @@ def open_tab(browser, spare_tabs):
         empty(tab)
         spare_tabs.append(tab)
     assert not strangers
+
+
+@pytest.fixture
+def open_tab(browser, spare_tabs):
+    """What opens tabs for one test."""
+    with tabs_without_strangers(browser, spare_tabs) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def open_tab_for_all(browser, spare_tabs):
+    """What opens tabs for all tests of a module, which leave their pages as they were."""
+    with tabs_without_strangers(browser, spare_tabs) as opened:
+        yield opened
 
 
 def empty(tab):

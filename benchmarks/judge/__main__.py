@@ -21,7 +21,7 @@ from hexapla.checks.rules.registry import BY_ID
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.section_judge import SectionJudge, tree_judge
-from hexapla.translation.status.section_states import statuses
+from hexapla.translation.status.section_states import find_statuses
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.judge.corruptions import KINDS, WITHOUT_MEANING, Sample, corruptions, said
@@ -56,7 +56,7 @@ def opened(tree: dict[str, Any], trees: Path) -> tuple[TranslationTree, SectionJ
 def sections(tree: TranslationTree, language: str, part: str) -> list[Place]:
     """The sections of a language that say more than a heading and that the source has, SECTIONS at most."""
     found = []
-    for page in statuses(tree, (language,)):
+    for page in find_statuses(tree, (language,)):
         if not page.path or page.page not in tree.source or (part and part_of(page.page) != part):
             continue
         for each in page.sections:

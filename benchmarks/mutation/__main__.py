@@ -97,7 +97,7 @@ def checker_of(options: argparse.Namespace) -> Checker:
     else:
         found = discovery.find_layout(discovery.TreeOptions(root, languages=languages, anchors=options.anchors))
     terms = options.glossary or root / "docs/glossary.yml"
-    known = glossary.agreed(glossary.parse(terms.read_text("utf-8"))) if terms.is_file() else ()
+    known = glossary.agreed_terms(glossary.parse(terms.read_text("utf-8"))) if terms.is_file() else ()
     return Checker(tree_check.tree_of(found, known), Cache(None), rules=PAGE_RULES)
 
 

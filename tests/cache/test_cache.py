@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from hexapla import cache
 from hexapla.cache import FILE, PACKAGES, Cache, key_of
-from hexapla.files import locked
+from hexapla.files import lock_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,7 +98,8 @@ def test_processes_write_at_once(tmp_path):
 
 def test_what_is_put_while_another_process_lays_out_the_file_is_kept(tmp_path):
     file = tmp_path / FILE
-    with ThreadPoolExecutor() as threads, locked(file.parent), sqlite3.connect(file, isolation_level=None) as other:
+    with (ThreadPoolExecutor() as threads, lock_folder(file.parent),
+          sqlite3.connect(file, isolation_level=None) as other):
         other.execute("begin immediate")
         kept = Cache(tmp_path)
         done = threads.submit(lambda: (kept.put("key", 1), kept.close()))

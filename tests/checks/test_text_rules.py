@@ -80,7 +80,7 @@ def test_numbers(case):
 @settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_numbers_stand_where_they_say(text, language):
-    for number in parsing.numbers(text, language):
+    for number in parsing.find_numbers(text, language):
         assert parsing.plain_digits(text)[number.offset :].startswith(number.text)
         assert number.values
 
@@ -88,7 +88,7 @@ def test_numbers_stand_where_they_say(text, language):
 @settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
-    found = parsing.numbers(text, language)
+    found = parsing.find_numbers(text, language)
     assert rule.pair_numbers(found, found) == ([], [])
 
 

@@ -12,7 +12,7 @@ from hexapla.cli import section_commands
 from hexapla.errors import ConfigError
 from hexapla.section_writer import SectionWriter
 from hexapla.translation.records.draft_inputs import read_inputs
-from hexapla.translation.status.section_states import statuses
+from hexapla.translation.status.section_states import find_statuses
 from hexapla.translation.tracking import Sync, sync_tree
 from hexapla.translation.translation_tree import write_records
 
@@ -58,7 +58,7 @@ def record_as_draft(root, section):
 
 def status_of(root, section):
     """What a section of the Japanese page is now."""
-    [page] = statuses(writer_of(chosen(root)).tree, ("ja",), ("page",))
+    [page] = find_statuses(writer_of(chosen(root)).tree, ("ja",), ("page",))
     return page.section(section)
 
 

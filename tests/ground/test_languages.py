@@ -27,7 +27,7 @@ def test_a_folder_of_a_language_is_told_from_others(name, known):
 
 @pytest.mark.parametrize("codes", [languages.CODES, languages.ADDRESS_CODES])
 def test_the_expression_for_codes_matches_these_and_no_others(codes):
-    expression = re.compile(languages.alternatives(codes))
+    expression = re.compile(languages.match_any_code(codes))
     others = [f"{code}x" for code in codes if f"{code}x" not in codes] + ["", "q", "xx"]
     assert all(expression.fullmatch(code) for code in codes)
     assert not any(expression.fullmatch(other) for other in others)

@@ -270,7 +270,7 @@ def exported(root: Path, formats):
     """The status of a page in one language, and its catalog in the bytes of a file of each format."""
     tree = translation_tree.read_tree(layout_of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "")
     memory = TranslationMemory(tree, "zh", SourceHistory(Repository(root)))
-    catalogs = [exchange_files.page_catalog(tree, page, memory) for page in section_states.statuses(tree)]
+    catalogs = [exchange_files.page_catalog(tree, page, memory) for page in section_states.find_statuses(tree)]
     return [format.dump(catalog) for format in formats for catalog in catalogs]
 
 

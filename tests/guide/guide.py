@@ -8,7 +8,7 @@ from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.evidence_store import recorded_outputs
-from hexapla.glossary import agreed
+from hexapla.glossary import agreed_terms
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read_sources
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT)
 SOURCES = read_sources(PROJECT)
 EVERY_TERM = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
-TERMS = agreed(EVERY_TERM)
+TERMS = agreed_terms(EVERY_TERM)
 SOURCE = PROJECT.source.code
 WRITTEN = [language.code for language in PROJECT.languages if not language.derived_from]
 DERIVED = {language.code: language.derived_from for language in PROJECT.languages if language.derived_from}

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from hexapla.cli import main
 from hexapla.files import LARGEST, OutsideError, RefusedFileError, is_own_file, read_file
 from hexapla.frameworks.hosted_redirects import redirected_addresses
 
-from tests.site.project import build, lay
+from tests.site.project import build, hexapla, lay
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/links.yml").read_text(encoding="utf-8"))
 SECRET = "hexapla-secret-outside"
@@ -40,8 +39,7 @@ def run(root, command):
     if command == ["build"]:
         built = build(root, cwd=root)
         return built.status, built.said
-    done = subprocess.run([sys.executable, "-m", "hexapla", *command], cwd=root, capture_output=True, text=True,
-                          timeout=120, check=False)
+    done = hexapla(*command, cwd=root)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -4,7 +4,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import zlib
 from pathlib import Path
 
@@ -13,6 +12,8 @@ import yaml
 from hexapla.cache import FILE, Cache
 from hexapla.installation import SEAL_BYTES, own_folder, state_folder
 
+from tests.site.project import hexapla
+
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/state_folder.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\n[nowhere](none.md)\n\nThe limit is 4.\n",
          "docs/ja/page.md": "# ページ {#page}\n\n[どこ](none.md)\n\n上限は 5。\n"}
@@ -20,8 +21,7 @@ SEVERAL = {f"docs/en/more{number}.md": f"# More {{#m{number}}}\n\n[nowhere](none
 
 
 def check(root):
-    command = [sys.executable, "-m", "hexapla", "check", "--layout", "docs/{lang}/{page}.md", "--root", str(root)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return hexapla("check", "--layout", "docs/{lang}/{page}.md", "--root", str(root), cwd=root)
 
 
 def lay(root, pages=PAGES):

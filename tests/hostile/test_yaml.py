@@ -2,15 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from hexapla.yaml_text import DEEPEST, load_yaml
 
-from tests.site.project import build, lay
+from tests.site.project import build, hexapla, lay
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/yaml.yml").read_text(encoding="utf-8"))
 BROKEN_PAGE = {"docs/en/other.md": "# Other {#other}\n\n[nowhere](none.md)\n"}
@@ -18,11 +16,6 @@ BROKEN_PAGE = {"docs/en/other.md": "# Other {#other}\n\n[nowhere](none.md)\n"}
 
 def text_of(case):
     return case.get("text") or case["repeat"] * case["times"]
-
-
-def hexapla(root, *arguments):
-    return subprocess.run([sys.executable, "-m", "hexapla", *arguments], cwd=root, capture_output=True, text=True,
-                          timeout=120, check=False)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "says" in case], ids=lambda case: case["name"])
@@ -39,7 +32,7 @@ def test_a_text_at_the_bound_is_read():
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_front_matter_hides_no_other_page(case, tmp_path):
     root = lay(tmp_path, BROKEN_PAGE | {"docs/en/index.md": f"---\n{text_of(case)}\n---\n\n# Home {{#home}}\n"})
-    done = hexapla(root, "check")
+    done = hexapla("check", cwd=root)
     assert done.returncode == 1, done.stderr
     assert "docs/en/other.md\n      3:11  error    link-target-missing" in done.stdout
     assert "docs/en/index.md" in done.stdout or "says" not in case
@@ -50,7 +43,7 @@ def test_front_matter_hides_no_other_page(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in CASES if "says" in case], ids=lambda case: case["name"])
 def test_a_file_of_settings_is_named(case, file, tmp_path):
     root = lay(tmp_path, {file: text_of(case)})
-    done = hexapla(root, "check")
+    done = hexapla("check", cwd=root)
     assert done.returncode in {0, 1, 2}, done.stderr
     assert "Traceback" not in done.stderr
     assert file != "mkdocs.yml" or file in done.stderr

@@ -18,15 +18,7 @@ from hexapla.setup import ci_files
 from hexapla.translation import tracking
 from hexapla.translation.exchange import exchange_files
 
-from tests.site.project import lay
-
-
-def hexapla(*arguments, cwd, first_on_path=""):
-    """The command as a user calls it."""
-    command = [sys.executable, "-m", "hexapla", *arguments]
-    path = os.pathsep.join(filter(None, [str(first_on_path), os.environ.get("PYTHONPATH", "")]))
-    variables = {**os.environ, "PYTHONPATH": path}
-    return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=120, check=False)
+from tests.site.project import hexapla, lay
 
 
 def test_run_shows_and_record_writes(tmp_path):
@@ -140,7 +132,10 @@ def test_repair_without_its_extra_says_what_to_install(tmp_path):
     garbled = "梯度累积把几个小批次的梯度加在一起。".encode().decode("cp1252", "ignore") * 3
     root = lay(tmp_path / "project", {"garbled.md": garbled})
     (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
-    ended = hexapla("repair", "garbled.md", cwd=root, first_on_path=tmp_path)
+    command = [sys.executable, "-m", "hexapla", "repair", "garbled.md"]
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    ended = subprocess.run(command, cwd=root, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True,
+                           timeout=120, check=False)
     assert ended.returncode == 2
     assert "this command needs the package numpy; install it with `pip install 'hexapla[repair]'`" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -84,9 +84,9 @@ def test_what_is_told_by_its_places_is_a_list_and_what_is_too_much_is_counted():
 
 def test_a_long_line_is_cut_around_the_place():
     line = "あ" * 5_000 + "here" + "い" * 5_000
-    assert "here" in findings_html.clip(line, 5_001)
-    assert len(findings_html.clip(line, 5_001)) == findings_html.CLIPPED + 2
-    assert findings_html.clip("short", 4) == "short"
+    assert "here" in findings_html.clip_line(line, 5_001)
+    assert len(findings_html.clip_line(line, 5_001)) == findings_html.CLIPPED + 2
+    assert findings_html.clip_line("short", 4) == "short"
 
 
 def test_the_colours_are_the_editors():

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
-from tests.site.build_server import Request
+from tests.site.command_server import Request
 
 CONFIG = """\
 site_name: Demo
@@ -93,23 +93,33 @@ COMPILED = tempfile.TemporaryDirectory()
 
 
 @functools.cache
-def build_server():
-    """What builds for this process; it ends when this end of its pipe is closed."""
-    command = [sys.executable, "-m", "tests.site.build_server", COMPILED.name]
+def command_server():
+    """What runs commands for this process; it ends when this end of its pipe is closed."""
+    command = [sys.executable, "-m", "tests.site.command_server", COMPILED.name]
     return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                             text=True)
 
 
-def build(root, *arguments, cwd=None):
-    """`mkdocs build`, in a process of its own."""
-    command = ["build", "--config-file", str(root / "mkdocs.yml"), *arguments]
+def run_forked(program, arguments, folder):
+    """A command in a process of its own, forked from one that has imported what it needs; how it ended."""
     with tempfile.NamedTemporaryFile("r") as output, tempfile.NamedTemporaryFile("r") as errors:
-        request = Request(command, str(cwd or root), dict(os.environ), output.name, errors.name)
-        server = build_server()
+        request = Request(program, arguments, str(folder), dict(os.environ), output.name, errors.name)
+        server = command_server()
         server.stdin.write(json.dumps(request._asdict()) + "\n")
         server.stdin.flush()
         status = int(server.stdout.readline())
-        return Built(status, output.read() + errors.read(), root)
+        return subprocess.CompletedProcess([program, *arguments], status, output.read(), errors.read())
+
+
+def hexapla(*arguments, cwd):
+    """`hexapla`, in a process of its own."""
+    return run_forked("hexapla", arguments, cwd)
+
+
+def build(root, *arguments, cwd=None):
+    """`mkdocs build`, in a process of its own."""
+    ended = run_forked("mkdocs", ["build", "--config-file", str(root / "mkdocs.yml"), *arguments], cwd or root)
+    return Built(ended.returncode, ended.stdout + ended.stderr, root)
 
 
 def build_alone(root, *arguments):

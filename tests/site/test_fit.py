@@ -87,10 +87,10 @@ def fault(page, name):
     return page.locator(f"#fit-{name}-note").inner_text()
 
 
-def test_training_in_javascript_is_that_of_the_program(visit):
+def test_training_in_javascript_is_that_of_the_program(read_page):
     cases = [(shape, {**step, "gpus": 1 + number % 4, "flash": number % 5 > 0})
              for number, (shape, step) in enumerate(draw(300, seed=7, layers=80))]
-    found = visit(PAGES["en"]).evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
+    found = read_page(PAGES["en"]).evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
     for (shape, step), theirs in zip(cases, found, strict=True):
         ranks = step.pop("gpus")
         instant, held = training(Shape(**shape), **step, ranks=ranks)
@@ -98,7 +98,7 @@ def test_training_in_javascript_is_that_of_the_program(visit):
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
 
 
-def test_inference_in_javascript_is_that_of_the_program(visit):
+def test_inference_in_javascript_is_that_of_the_program(read_page):
     cases = [(shape, step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], number % 5 > 0,
               1 + number % 4)
              for number, (shape, step) in enumerate(draw(200, seed=8, layers=80))]
@@ -108,24 +108,24 @@ def test_inference_in_javascript_is_that_of_the_program(visit):
     gemma = ({}, windowed, {"post_norms": True, "softcap": True})
     for number, (shape, *_) in enumerate(cases):
         shape |= gemma[number % 3]
-    for (shape, *rest, ranks), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+    for (shape, *rest, ranks), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         held = inference(Shape(**shape), *rest)
         assert theirs["held"] == pytest.approx(split(held, Shape(**shape), ranks), rel=1e-12)
 
 
-def test_adapters_in_javascript_are_those_of_the_program(visit):
+def test_adapters_in_javascript_are_those_of_the_program(read_page):
     cases = [(shape, {**step, "flash": number % 5 > 0})
              for number, (shape, step) in enumerate(draw_adapters(300, seed=10, layers=80))]
     asked = [[shape, {**step, "task": "qlora" if step["quantized"] else "lora"}] for shape, step in cases]
-    for (shape, step), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+    for (shape, step), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         instant, held = training_of_adapters(Shape(**shape), **step)
         assert theirs["instant"] == instant
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
 
 
-def test_encoders_in_javascript_are_those_of_the_program(visit):
+def test_encoders_in_javascript_are_those_of_the_program(read_page):
     cases = list(draw_encoders(300, seed=12, layers=48))
-    page = visit(PAGES["en"])
+    page = read_page(PAGES["en"])
     trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
     served = page.evaluate(ESTIMATE, [[shape, {"task": "infer", **step}] for shape, step in cases])
     for (shape, step), theirs, read in zip(cases, trained, served, strict=True):
@@ -135,9 +135,9 @@ def test_encoders_in_javascript_are_those_of_the_program(visit):
         assert read["held"] == inference_of_encoder(Encoder(**shape), step["batch"], step["length"])
 
 
-def test_encoder_decoders_in_javascript_are_those_of_the_program(visit):
+def test_encoder_decoders_in_javascript_are_those_of_the_program(read_page):
     cases = list(draw_encoder_decoders(400, seed=22, layers=48))
-    page = visit(PAGES["en"])
+    page = read_page(PAGES["en"])
     trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
     served = page.evaluate(ESTIMATE, [[shape, {"task": "infer", **step}] for shape, step in cases])
     for (shape, step), theirs, read in zip(cases, trained, served, strict=True):
@@ -148,8 +148,8 @@ def test_encoder_decoders_in_javascript_are_those_of_the_program(visit):
         assert (read["instant"], read["held"]) == inference_of_t5(*case)
 
 
-def test_mixtures_in_javascript_are_those_of_the_program(visit):
-    page = visit(PAGES["en"])
+def test_mixtures_in_javascript_are_those_of_the_program(read_page):
+    page = read_page(PAGES["en"])
     kinds = ("mixtral", "qwen3_moe", "deepseek_v3", "gpt_oss")
     cases = list(draw_mixtures(300, 31, kinds, layers=80))
     cases = [(NONE_OF_MIXTURE | shape, step, 1 + number % 4) for number, (shape, step) in enumerate(cases)]
@@ -179,8 +179,8 @@ def test_mixtures_in_javascript_are_those_of_the_program(visit):
         assert theirs["held"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_models_are_those_of_the_program(visit):
-    page = visit(PAGES["en"])
+def test_the_models_are_those_of_the_program(read_page):
+    page = read_page(PAGES["en"])
     assert {name: Mixture(**shape) for name, shape in page.evaluate("hexaplaFit.EXPERTS.MODELS").items()} == MIXTURES
     counted = page.evaluate("Object.values(hexaplaFit.EXPERTS.MODELS).map(hexaplaFit.parametersOf)")
     assert counted == [parameters_of_mixture(shape) for shape in MIXTURES.values()]
@@ -197,9 +197,9 @@ def test_the_models_are_those_of_the_program(visit):
 
 
 @pytest.mark.parametrize("language", PAGES)
-def test_every_word_of_the_form_is_on_the_page(visit, language):
+def test_every_word_of_the_form_is_on_the_page(read_page, language):
     """A word that is missing would be shown as its key."""
-    page = visit(PAGES[language])
+    page = read_page(PAGES[language])
     labels = page.locator(".fit label, .fit summary").all_inner_texts()
     options = page.locator(".fit select:not(#fit-model, #fit-gpu) option").all_inner_texts()
     assert len(labels) > 20
@@ -478,8 +478,8 @@ def test_the_result_is_beside_the_form_and_on_a_phone_its_verdict_stays_in_view(
 
 
 @pytest.mark.parametrize("language", PAGES)
-def test_what_is_chosen_is_not_cut_and_no_number_is_parted_from_its_unit(visit, language):
-    page = visit(PAGES[language])
+def test_what_is_chosen_is_not_cut_and_no_number_is_parted_from_its_unit(read_page, language):
+    page = read_page(PAGES[language])
     needs = page.locator("#fit-precision").evaluate("""select => {
         const text = document.createElement("canvas").getContext("2d")
         const {fontSize, fontFamily} = getComputedStyle(select)
@@ -539,23 +539,24 @@ def test_an_address_with_a_choice_that_is_none_is_said(visit):
 
 
 @pytest.mark.parametrize("language", PAGES)
-def test_it_fits_a_phone(visit, language):
-    page = visit(PAGES[language])
+def test_it_fits_a_phone(read_page, language):
+    page = read_page(PAGES[language])
     page.set_viewport_size({"width": 390, "height": 844})
-    page.locator(".fit summary").first.press("Enter")
+    page.locator(".fit details").evaluate_all("all => all.forEach(each => { each.open = true })")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wide = page.locator(".fit :is(input, select, textarea, table, .fit__bar)").evaluate_all(
         "all => all.filter(each => each.getBoundingClientRect().right > 390).map(each => each.outerHTML)")
+    page.set_viewport_size({"width": 1280, "height": 900})
     assert not wide
 
 
 @pytest.mark.parametrize("language", PAGES)
-def test_axe_finds_nothing_serious_in_the_calculator(visit, language):
+def test_axe_finds_nothing_serious_in_the_calculator(read_page, language):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = visit(PAGES[language])
-    page.locator(".fit summary").first.press("Enter")
-    for scheme, painted, batch in (("light", "default", "1"), ("dark", "slate", "0")):
+    page = read_page(PAGES[language])
+    page.locator(".fit details").evaluate_all("all => all.forEach(each => { each.open = true })")
+    for scheme, painted, batch in (("dark", "slate", "0"), ("light", "default", "1")):
         choose(page, "batch", batch)
         page.emulate_media(color_scheme=scheme)
         page.wait_for_selector(f"body[data-md-color-scheme={painted}]")

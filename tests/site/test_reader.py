@@ -85,8 +85,8 @@ def test_side_by_side_keeps_the_place_the_tables_and_the_copy_buttons(visit):
     assert page.evaluate("navigator.clipboard.readText()").strip() == code.inner_text().strip()
 
 
-def test_the_whole_program_of_a_block_is_copied(visit):
-    page = visit("/" + OPTIMIZERS)
+def test_the_whole_program_of_a_block_is_copied(read_page):
+    page = read_page("/" + OPTIMIZERS)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link = page.locator(".hx-run__copy").first
     link.click()
@@ -96,8 +96,8 @@ def test_the_whole_program_of_a_block_is_copied(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(visit, language):
-    page = visit(LANGUAGES[language] + OPTIMIZERS)
+def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(read_page, language):
+    page = read_page(LANGUAGES[language] + OPTIMIZERS)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copied = []
     for link in page.locator(".hx-beside [popover] > a").all():
@@ -116,8 +116,8 @@ def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(visit, l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(visit, language):
-    page = visit(LANGUAGES[language] + OPTIMIZERS)
+def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(read_page, language):
+    page = read_page(LANGUAGES[language] + OPTIMIZERS)
     badges = page.locator(".hx-run summary").all_text_contents()
     assert len(badges) > 15
     assert all(re.search(r"CPU.*\d{4}-\d\d-\d\d", badge) for badge in badges)
@@ -126,7 +126,7 @@ def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(
     assert page.locator(".hx-run samp").first.is_visible()
     assert "transformers 5" in page.locator(".hx-run [open] li").first.inner_text()
     assert page.locator(".hx-hardware").count() == 1
-    assert visit(LANGUAGES[language] + "perf_train_cpu/").locator(".hx-hardware").count() == 0
+    assert read_page(LANGUAGES[language] + "perf_train_cpu/").locator(".hx-hardware").count() == 0
 
 
 def test_a_source_page_marks_all_lines_leads_back_and_keeps_the_readers_dark(visit, site_url):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.project import CONFIG, build, lay, rendering_page, write
+from tests.site.project import CONFIG, build, hexapla, lay, rendering_page, write
 from tests.site.test_translation_status import sync
 
 LINKED = """\
@@ -62,12 +62,13 @@ ENGINE = """
 
 
 def stage(root, folder, *options, modules=None):
-    """`hexapla stage` as a user calls it; `modules` is a folder that Python imports from first."""
-    command = [sys.executable, "-m", "hexapla", "stage", "--engine", "zensical", str(folder), "--root", str(root)]
-    path = {"PYTHONPATH": os.pathsep.join([str(modules), os.environ.get("PYTHONPATH", "")])} if modules else {}
-    return subprocess.run(
-        [*command, *options], env=os.environ | path, capture_output=True, text=True, timeout=300, check=False
-    )
+    """`hexapla stage`; `modules` is a folder that Python imports from first, in a process that begins so."""
+    arguments = ["stage", "--engine", "zensical", str(folder), "--root", str(root), *options]
+    if not modules:
+        return hexapla(*arguments, cwd=root)
+    path = os.pathsep.join([str(modules), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run([sys.executable, "-m", "hexapla", *arguments], env=os.environ | {"PYTHONPATH": path},
+                          capture_output=True, text=True, timeout=300, check=False)
 
 
 def engine(folder, worker="search.0a.min.js"):

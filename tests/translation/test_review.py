@@ -17,7 +17,7 @@ from hexapla.opened_tree import open_tree
 from hexapla.review import lexicon
 from hexapla.review.calibration import EACH, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
-from hexapla.review.lexicon import gain
+from hexapla.review.lexicon import measure_gain
 from hexapla.review.said_pairs import read_texts
 from hexapla.review.tree_review import ReviewedSection, review_section, section_habits
 from hexapla.translation.sections.section_problems import reason_of
@@ -89,7 +89,8 @@ def test_a_section_of_any_length_is_looked_at(habits):
 def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
     calls = Counter()
     for size in (250, 500):
-        monkeypatch.setattr(lexicon, "gain", lambda *four, size=size: calls.update([size]) or gain(*four))
+        monkeypatch.setattr(
+            lexicon, "measure_gain", lambda *four, size=size: calls.update([size]) or measure_gain(*four))
         words = [" ".join(f"{letter}{number}" for number in range(size)) for letter in "st"]
         section_habits([section(*words)] * 3 + [section("The cache reads.", "缓存读取。")] * 3)
     assert 0 < calls[500] <= 2 * calls[250]

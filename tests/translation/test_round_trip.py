@@ -13,7 +13,7 @@ from hexapla.translation.exchange.catalog_import import plan_import
 from hexapla.translation.exchange.exchange_files import with_marks
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.sections.section_problems import Judgement
-from hexapla.translation.status.section_states import statuses
+from hexapla.translation.status.section_states import find_statuses
 from hexapla.translation.translation_tree import read_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,7 +56,7 @@ def guide():
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_page_of_the_guide_comes_back_byte_for_byte(guide, form):
-    pages = [page for page in statuses(guide) if page.path]
+    pages = [page for page in find_statuses(guide) if page.path]
     assert len(pages) > 80
     assert [made.path for page in pages if (made := come_back(guide, page, FORMATS[form])).text is not None] == []
 
@@ -72,7 +72,7 @@ def test_every_page_comes_back_byte_for_byte(form, source, here, same, tmp_path_
     layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
     tracking.sync_tree(read_tree(layout, lambda path: "", lambda path: ""), tracking.Sync((), write=True))
     tree = read_tree(layout, lambda path: "", lambda path: "")
-    (page,) = statuses(tree)
+    (page,) = find_statuses(tree)
     made = come_back(tree, page, FORMATS[form])
     assert made.text is None
     assert not made.refusals and not made.records

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from hexapla.files import locked
+from hexapla.files import lock_folder
 from hexapla.installation import FOLDER, StateFolder, is_plain, set_aside, state_folder
 
 NAME = "cache.sqlite"
@@ -91,7 +91,7 @@ class Cache:
         self.flush()
         if "database" in self.__dict__ and self.database is not None:
             with contextlib.suppress(sqlite3.Error):
-                shrink(self.database)
+                delete_older_half(self.database)
                 self.database.close()
             del self.database
 
@@ -113,7 +113,7 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
     files = [file.with_name(f"{NAME}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
     # Under a lock: where two processes turn one new file to its log, SQLite lets neither wait, and what one makes anew,
     # another that found it damaged as well must not remove.
-    with contextlib.suppress(OSError), locked(folder.path):
+    with contextlib.suppress(OSError), lock_folder(folder.path):
         for attempt in (1, 2):
             try:
                 if not all(map(is_plain, files)):
@@ -122,7 +122,7 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
                 database.execute("pragma trusted_schema = off")
                 database.execute("pragma journal_mode = wal")
                 database.execute("pragma synchronous = off")  # a lost cache is no loss
-                claim(database, folder)
+                lay_out_database(database, folder)
                 return database
             except sqlite3.DatabaseError as error:
                 code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says why another process is at it
@@ -137,7 +137,7 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
     return None
 
 
-def claim(database: sqlite3.Connection, folder: StateFolder) -> None:
+def lay_out_database(database: sqlite3.Connection, folder: StateFolder) -> None:
     """Lay out an empty database as one of this installation. Raises sqlite3.DatabaseError for what is neither."""
     mark = int.from_bytes(folder.seal(b"", NAME)[:4], "big") >> 1
     for transaction in ("begin", "begin immediate"):  # the second keeps others from laying it out beside this process
@@ -154,7 +154,7 @@ def claim(database: sqlite3.Connection, folder: StateFolder) -> None:
                 database.execute(f"pragma application_id = {mark}")
 
 
-def shrink(database: sqlite3.Connection) -> None:
+def delete_older_half(database: sqlite3.Connection) -> None:
     """Delete the older half of the entries where the file is over the limit."""
     (pages,), (size,) = (database.execute(f"pragma {name}").fetchone() for name in ("page_count", "page_size"))
     if pages * size > LIMIT:
@@ -172,7 +172,7 @@ def key_of(kind: str, *parts: object) -> str:
     Parts are plain data, paths, records (NamedTuples) and top-level functions. Raises TypeError for anything else,
     whose state cannot be known.
     """
-    return digest(kind, versions(), *(json.dumps(plain(part), ensure_ascii=False) for part in parts))
+    return digest(kind, hash_versions(), *(json.dumps(plain(part), ensure_ascii=False) for part in parts))
 
 
 def plain(value: object) -> Any:
@@ -207,7 +207,7 @@ def digest(*parts: str | bytes) -> str:
 
 
 @cache
-def versions() -> str:
+def hash_versions() -> str:
     """A digest of Python, this program and the packages that answers depend on, as they are installed."""
     files = [spec.origin for name in PACKAGES if (spec := find_spec(name)) and spec.origin]
     stamps = (stamp(file, os.stat(file)) for file in files)  # noqa: PTH116  # a Path for each would double the time

@@ -131,14 +131,14 @@ def is_within(root: Path, folder: Path) -> bool:
     return f"{os.path.realpath(folder)}{os.sep}".startswith(real_folder(root))
 
 
-def inside(folder: Path, path: Path | str) -> Path:
+def join_inside(folder: Path, path: Path | str) -> Path:
     """A Path, or what a name stands for below `folder`, links followed. Raises OutsideError where that leaves it."""
     return Path(resolve_inside(folder, path))
 
 
 def included_file(folders: Iterable[Path], path: str) -> Path:
     """The file at `path` in the first of the folders that has it. Raises OutsideError and FileNotFoundError."""
-    found = (file for folder in folders if (file := inside(folder, path)).is_file())
+    found = (file for folder in folders if (file := join_inside(folder, path)).is_file())
     for file in found:
         return file
     raise FileNotFoundError(path)
@@ -216,7 +216,7 @@ def put_new(temporary: Path, path: Path) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Keep other processes that lock the folder waiting; it is made where it is not there.
 
     The folder itself is locked where the system can do that, which leaves nothing behind. Elsewhere a file in it is,

@@ -69,15 +69,15 @@ def make_term(entry: Any, line: int) -> Term:
         entry["term"],
         treatment == "keep",
         {str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
-        words(entry, "also", line),
-        words(entry, "forbidden", line),
-        addresses(entry, line),
+        read_word_lists(entry, "also", line),
+        read_word_lists(entry, "forbidden", line),
+        read_addresses(entry, line),
         line,
         treatment == "convert",
     )
 
 
-def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
+def read_word_lists(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
     """A field with lists of words by language. Raises GlossaryError."""
     lists = entry.get(name) or {}
     # Nested lists could stand, by YAML's aliases, for more than memory holds.
@@ -88,7 +88,7 @@ def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, .
     return {str(code): tuple(map(str, each)) for code, each in lists.items()}
 
 
-def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
+def read_addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
     """The pages of an entry by language. Raises GlossaryError."""
     pages = entry.get("sources") or {}
     if not isinstance(pages, dict) or not all(ADDRESS.fullmatch(f"{code} {page}") for code, page in pages.items()):
@@ -105,7 +105,7 @@ def conversions(terms: Iterable[Term], origin: str, derived: str) -> dict[str, s
     }
 
 
-def agreed(terms: Iterable[Term]) -> tuple[Term, ...]:
+def agreed_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     """The terms that pages have to use, without the words for a conversion alone."""
     return tuple(item for item in terms if not item.conversion)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import NamedTuple
 
-from hexapla.files import locked, user_folder, write
+from hexapla.files import lock_folder, user_folder, write
 from hexapla.git import run_git
 
 FOLDER = ".hexapla"
@@ -64,7 +64,7 @@ def state_folder(root: Path) -> StateFolder:
     try:
         with suppress(FileExistsError):
             folder.mkdir(parents=True)
-        if reason := distrust(folder):
+        if reason := find_distrust(folder):
             set_aside(f"{FOLDER} {reason}: nothing in it is used and nothing is kept; remove it from {root}")
             return StateFolder(None, installation_key())
         with suppress(FileExistsError), (folder / ".gitignore").open("x", encoding="utf-8") as ignoring:
@@ -74,7 +74,7 @@ def state_folder(root: Path) -> StateFolder:
     return own_folder(folder)
 
 
-def distrust(folder: Path) -> str:
+def find_distrust(folder: Path) -> str:
     """Why a folder may hold what others wrote, "" where it does not. Raises OSError."""
     state = folder.lstat()
     if not stat.S_ISDIR(state.st_mode) or folder.resolve() != folder.parent.resolve() / folder.name:
@@ -113,7 +113,7 @@ def installation_key() -> bytes:
     made = secrets.token_bytes(KEY_BYTES)
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")
-        with locked(folder):
+        with lock_folder(folder):
             file = folder / "key"
             if is_plain(file) and file.is_file() and not (os.name == "posix" and file.stat().st_mode & 0o077):
                 known = file.read_bytes()

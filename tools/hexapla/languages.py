@@ -88,7 +88,7 @@ def locale(code: str) -> str:
     return code.replace("-", "_")
 
 
-def alternatives(codes: Iterable[str]) -> str:
+def match_any_code(codes: Iterable[str]) -> str:
     """A regular expression for any of the codes, which are sorted; grouped by their first letters, to be quick."""
     groups = ((lead, "".join(code[-1] for code in found)) for lead, found in groupby(codes, lambda code: code[:-1]))
     return "|".join(f"{lead}[{ends}]" for lead, ends in groups)
@@ -96,7 +96,7 @@ def alternatives(codes: Iterable[str]) -> str:
 
 # A script, a region, or a variant in use: a folder es-module-syntax is no Spanish.
 VARIANT = "[A-Za-z]{2,4}|[0-9]{3}|(?i:latin|latam|tarask|valencia)"
-CODE = re.compile(f"(?:{alternatives(CODES)})(?:[-_](?:{VARIANT})){{0,2}}")
+CODE = re.compile(f"(?:{match_any_code(CODES)})(?:[-_](?:{VARIANT})){{0,2}}")
 
 
 def is_code(name: str) -> bool:

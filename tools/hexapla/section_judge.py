@@ -13,7 +13,7 @@ from hexapla.pages.lines import Closes
 from hexapla.pages.spans import spans
 from hexapla.translation.sections.section_problems import Judgement, Note
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.section_states import TranslationState, statuses
+from hexapla.translation.status.section_states import TranslationState, find_statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")
@@ -55,7 +55,7 @@ class SectionJudge:
 
     def is_edit(self, language: str, name: str, section: str, old: str) -> bool:
         """Whether the source of a section is as it was when its `old` text was made, as far as anybody knows."""
-        pages = statuses(self.tree, (language,), (name,)) if old.strip() else ()
+        pages = find_statuses(self.tree, (language,), (name,)) if old.strip() else ()
         return any(each.id == section and each.state in SAME for page in pages for each in page.sections)
 
     def findings(

@@ -28,13 +28,13 @@ from hexapla.translation.status.section_states import (
     PageStatus,
     Renames,
     SectionStatus,
+    find_statuses,
     section_statuses,
-    statuses,
 )
 from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import reviewer_name, section_records
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
-from hexapla.translation.verdicts import dismissal, write_verdicts
+from hexapla.translation.verdicts import make_dismissal, write_verdicts
 from hexapla.translation.word_diff import inline_diff
 
 SAVES = 3  # how often a save is tried while the page is changed beside it
@@ -159,12 +159,12 @@ class SectionWriter:
         """Record that a doubt about a section, by its id, is none. Raises UnknownNameError, ConfigError, OSError."""
         tree = self.fresh()
         require_page(tree, name, language)
-        [page] = with_doubts(tree, statuses(tree, (language,), (name,)))
+        [page] = with_doubts(tree, find_statuses(tree, (language,), (name,)))
         status = page.section(section)
         found = next((each for each in (status.doubts if status else ()) if each.id == doubt), None)
         if found is None:
             raise UnknownNameError("that is doubted no more: its text was changed, or somebody has dismissed it")
-        verdict = dismissal(reviewer_name(tree.layout.root, None), reason)
+        verdict = make_dismissal(reviewer_name(tree.layout.root, None), reason)
         write_verdicts(tree.layout.root, language, {name: {found.key: verdict}})
 
     def admit(
@@ -197,7 +197,7 @@ class SectionWriter:
 
     def page_by_git(self, name: str, language: str) -> PageStatus:
         """The status of a page, its sections without records judged by git."""
-        [page] = judge_by_git(self.tree, statuses(self.tree, (language,), (name,)), self.tree.layout.repository)
+        [page] = judge_by_git(self.tree, find_statuses(self.tree, (language,), (name,)), self.tree.layout.repository)
         return page
 
     def records(
@@ -233,7 +233,7 @@ class SectionWriter:
 
     def status(self, name: str, language: str, section: str) -> SectionStatus | None:
         """The status of a section, None where there is none."""
-        [page] = statuses(self.tree, (language,), (name,))
+        [page] = find_statuses(self.tree, (language,), (name,))
         return page.section(section)
 
     def section_on_disk(self, name: str, language: str, section: str) -> str:
@@ -255,7 +255,7 @@ class SectionWriter:
         No more than that where it stands `alone`, as what one record speaks of. Raises RefusedError.
         """
         tree = self.tree
-        [page] = statuses(tree, (language,), (name,))
+        [page] = find_statuses(tree, (language,), (name,))
         path = page.path or tree.layout.path(language, name)
         closes = tree.layout.closes_fence(path)
         status = page.section(section)

@@ -21,7 +21,7 @@ from hexapla.section_writer import (
 from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.neighbours import TextPair, neighbours
+from hexapla.translation.neighbours import TextPair, find_neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, read_material, terms_in
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 from hexapla.translation.status.status_text import describe_section
@@ -156,7 +156,7 @@ def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus
         list(inline_diff(before, source)) if before else [], (diff.code if diff else None) or (),
         (diff.output if diff else None) or (), terms_in(words, material.terms),
         offers.text if offers.places else "", [TextPair(each.text, each.target) for each in offers.near],
-        neighbours(tree, page, status), material.instructions, status.doubts,
+        find_neighbours(tree, page, status), material.instructions, status.doubts,
     )
 
 

@@ -47,13 +47,13 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
         low, high = max(middle - reach, 0), min(middle + reach, columns)
         above = [NEVER] * (low <= start) + best[max(low - 1 - start, 0) : high + 1 - start]
         above += [NEVER] * (high - low + 2 - len(above))
-        line, row = list[float](), list[int]()
-        for index, column in enumerate(range(low, high + 1)):
-            both = above[index] + score(one, second[columns - column]) if column else NEVER
-            up, left = above[index + 1] - gap, line[-1] - gap if line else NEVER
-            move = BOTH if both >= up and both >= left else UP if up >= left else LEFT
+        line, row, value = list[float](), list[int](), NEVER
+        for column, (diagonal, upper) in enumerate(pairwise(above), low):
+            both = diagonal + score(one, second[columns - column]) if column else NEVER
+            up, left = upper - gap, value - gap
+            move, value = (BOTH, both) if both >= up and both >= left else (UP, up) if up >= left else (LEFT, left)
             row.append(move)
-            line.append((both, up, left)[move])
+            line.append(value)
         best = line
         moves.append((low, row))
     pairs: list[Pair[T]] = []

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from hexapla.cache import Cache
 from hexapla.checks.memo import memoized
-from hexapla.config.layout import INDEXES, Layout, index_pages, start
+from hexapla.config.layout import INDEXES, Layout, fixed_folder, index_pages
 from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
 from hexapla.files import open_file, read_text, walk_files
@@ -268,7 +268,7 @@ class SiteIndex:
         """The files that the site serves from its root and that a path in a language's folder may stand for."""
         root = self.roots[language]
         if candidate.startswith(root):
-            shared = start(self.layout.pattern)
+            shared = fixed_folder(self.layout.pattern)
             for folder in self.layout.framework.static:
                 place = shared if folder == "{content}" else f"{self.layout.site}{folder}"
                 yield join(place, candidate.removeprefix(root))
@@ -364,7 +364,7 @@ def named_in(navigation: object) -> frozenset[str]:
 def generated_folders(layout: Layout) -> Iterator[str]:
     """What something else makes: the navigation names folders that are not there, git ignores pages, Hugo mounts."""
     folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
-    for inside in layout.framework.fill(layout.root / layout.site, start(layout.source_pattern)):
+    for inside in layout.framework.fill(layout.root / layout.site, fixed_folder(layout.source_pattern)):
         yield from (f"{folder}{inside}" for folder in folders)
     for path in ignored_paths(layout):
         yield f"{path}/"
@@ -380,7 +380,8 @@ def ignored_paths(layout: Layout) -> Iterator[str]:
 
     That is told beside the site or among its pages.
     """
-    among = [path for path in walk_files(layout.root, start(layout.source_pattern)) if path.endswith("/.gitignore")]
+    sources = walk_files(layout.root, fixed_folder(layout.source_pattern))
+    among = [path for path in sources if path.endswith("/.gitignore")]
     for file in dict.fromkeys((f"{layout.site}.gitignore", *among)):
         with contextlib.suppress(OSError):
             lines = read_text(layout.root, file, "replace").splitlines()

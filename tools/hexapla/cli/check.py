@@ -41,7 +41,7 @@ def check(chosen: argparse.Namespace) -> int:
     except (ConfigError, OSError):
         raise
     except Exception as error:
-        sys.stdout.write(FORMATS[chosen.format]([failed(error)], Summary(0, (), color=coloured())))
+        sys.stdout.write(FORMATS[chosen.format]([report_failure(error)], Summary(0, (), color=coloured())))
         raise
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
@@ -91,7 +91,7 @@ def describe_evidence(layout: Layout) -> Iterator[str]:
         yield "no evidence is recorded here"
 
 
-def failed(error: Exception) -> Finding:
+def report_failure(error: Exception) -> Finding:
     """A defect of ours as what the report has in the place of findings."""
     hint = "report it with what stands on standard error"
     message = f"Hexapla itself failed: {failure_place(error)}"

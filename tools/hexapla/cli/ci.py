@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from hexapla.checks.engine.baseline import save_baseline
 from hexapla.checks.engine.checker import Outcome
@@ -12,7 +11,7 @@ from hexapla.cli.next_command import repeated_options
 from hexapla.cli.options import tree_options
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.config.discovery import find_root
-from hexapla.reports.summary import count_rules, totals
+from hexapla.reports.summary import count_rules, count_totals
 from hexapla.setup.ci_files import CONFIGURATION, CiPlan, plan_ci, write_ci
 
 
@@ -45,17 +44,12 @@ def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
     done = "written" if write else "would be written"
     ours = [CONFIGURATION] * bool(plan.configuration) + [plan.new_baseline] * bool(plan.new_baseline)
     for name in (*(plan.root / each for each in ours), *(plan.top / each.path for each in plan.to_write)):
-        yield f"{shown(plan, name)}: {done}"
+        yield f"{name.relative_to(plan.top).as_posix()}: {done}"
     for each in plan.hosts:
         if each.theirs:
             yield f"{each.path}: is yours and stays as it is; add this to it:\n\n{each.text}"
         elif each not in plan.to_write:
             yield f"{each.path}: has this already, and stays as it is"
-
-
-def shown(plan: CiPlan, file: Path) -> str:
-    """A file as it is named from the repository's root."""
-    return file.relative_to(plan.top).as_posix()
 
 
 def describe_run(outcome: Outcome, accepted: str) -> Iterator[str]:
@@ -64,6 +58,6 @@ def describe_run(outcome: Outcome, accepted: str) -> Iterator[str]:
     where = f"in {outcome.pages} page{'s' * (outcome.pages != 1)}" + f" ({languages})" * bool(languages)
     if accepted and outcome.findings:
         rules = ", ".join(f"{count} {rule}" for rule, count in count_rules(outcome.findings).items())
-        yield f"found today, and accepted by {accepted}: {totals(outcome.findings)} ({rules})"
-    found = "nothing found" if accepted else totals(outcome.findings)
+        yield f"found today, and accepted by {accepted}: {count_totals(outcome.findings)} ({rules})"
+    found = "nothing found" if accepted else count_totals(outcome.findings)
     yield f"the first run: {found} {where}; findings that are new fail"

@@ -80,7 +80,7 @@ def at_least_one(given: str) -> int:
     return int(given)
 
 
-def duration(given: str) -> float:
+def parse_duration(given: str) -> float:
     """Seconds, more than none. Raises ArgumentTypeError."""
     try:
         seconds = float(given)
@@ -98,7 +98,7 @@ def port_number(given: str) -> int:
     return int(given)
 
 
-def shard(given: str) -> tuple[int, int]:
+def parse_shard(given: str) -> tuple[int, int]:
     """Parse `2/3`, the second of three shards. Raises ArgumentTypeError."""
     number, _, count = given.partition("/")
     if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
@@ -107,7 +107,8 @@ def shard(given: str) -> tuple[int, int]:
 
 
 TYPES: Mapping[str, Callable[[str], Any]] = {
-    "path": Path, "int": int, "count": at_least_one, "duration": duration, "port": port_number, "shard": shard,
+    "path": Path, "int": int, "count": at_least_one, "duration": parse_duration, "port": port_number,
+    "shard": parse_shard,
 }
 
 

@@ -49,7 +49,7 @@ def draft(chosen: argparse.Namespace) -> int:
             return 0
         status = FOUND
         if drafting.limit != 0:
-            status = (run_drafts if chosen.write or chosen.diff else estimated)(drafting, chosen, command)
+            status = (run_drafts if chosen.write or chosen.diff else print_estimate)(drafting, chosen, command)
         for each in unread_drafts(translated_tree(chosen, tree.cache), codes):
             if not each.room:
                 say(str(each))
@@ -58,7 +58,7 @@ def draft(chosen: argparse.Namespace) -> int:
         tree.cache.close()
 
 
-def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
+def print_estimate(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
     """Say what drafting would cost, and what makes it draft again."""
     for page in drafting.pages if chosen.stale else ():
         for each in page.sections:

@@ -28,8 +28,8 @@ def pull_request(chosen: argparse.Namespace) -> int:
     tree = translated_tree(chosen)
     with options_then(tree, chosen) as then:
         before = earlier_status(translated_tree(then, tree.cache))
-        known = findings(CheckOptions(tree_options(then), cached=False))
-    found = findings(CheckOptions(tree_options(chosen)))
+        known = find_problems(CheckOptions(tree_options(then), cached=False))
+    found = find_problems(CheckOptions(tree_options(chosen)))
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = tree.layout.repository.commit(chosen.since) or chosen.since
@@ -37,7 +37,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def findings(options: CheckOptions) -> list[Finding]:
+def find_problems(options: CheckOptions) -> list[Finding]:
     """What the checks find, without the notes on missing pages: how many pages a language has begun is counted."""
     return [each for each in check_tree(options).findings if (each.rule, each.severity) != ("page-missing", "note")]
 
@@ -56,13 +56,13 @@ def language_changes(
         )._replace(
             unrecorded=(names := unrecorded_sections(tree, before, pages, language)),
             command=command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
-            coverage=coverage(language, states), earlier=coverage(language, before.states),
+            coverage=measure_coverage(language, states), earlier=measure_coverage(language, before.states),
         )
         for language in tree.languages
     ]
 
 
-def coverage(language: str, states: Mapping[tuple[str, str, str], TranslationState]) -> Coverage:
+def measure_coverage(language: str, states: Mapping[tuple[str, str, str], TranslationState]) -> Coverage:
     """How far a language is, of what the source has."""
     here = [(page, state) for (code, page, _), state in states.items()
             if code == language and state is not TranslationState.EXTRA]

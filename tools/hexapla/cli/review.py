@@ -25,7 +25,7 @@ from hexapla.translation.verdicts import (
     Doubt,
     Key,
     Verdict,
-    dismissal,
+    make_dismissal,
     verdicts_path,
     write_verdicts,
 )
@@ -93,7 +93,7 @@ def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Rev
     shown = [doubt for page in pages for section in page.sections for doubt in section.doubts]
     known = {doubt.id: doubt for doubt in (*shown, *found.doubts, *found.unclear)}
     dismissed = {doubt.id: doubt for doubt in found.dismissed if doubt.id not in known}
-    verdict = dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
+    verdict = make_dismissal(reviewer_name(tree.layout.root, chosen.by), chosen.reason)
     if unknown := [each for each in chosen.dismiss if each not in {**known, **dismissed}]:
         raise ConfigError(f"--dismiss {unknown[0]}: is the id of no doubt; `hexapla review` lists them")
     new = LanguageVerdicts(lambda: defaultdict(dict))

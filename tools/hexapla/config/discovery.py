@@ -9,12 +9,12 @@ from hexapla.config.checks_config import OTHER_SETTINGS, own_settings
 from hexapla.config.layout import (
     RECORDS,
     Layout,
+    fixed_folder,
     found_languages,
     has_records,
     is_translation,
-    matching,
+    match_pages,
     pages_of,
-    start,
 )
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
@@ -265,7 +265,7 @@ def layout_of_options(
         framework=chosen, mdx=first.endswith(chosen.mdx or ()) or (
             not chosen.marks and (anchors or chosen.ids) == "github" and first.endswith(".mdx")),
     ), settings, base)
-    if not any(matching(root, made.source_pattern, source)):
+    if not any(match_pages(root, made.source_pattern, source)):
         raise ConfigError(
             f"{root}: no page matches {made.source_pattern!r} for the source language {source!r}; "
             "correct --layout, --source-layout or --source"
@@ -326,7 +326,7 @@ def begun_languages(root: Path) -> set[str]:
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:
     """The nearest mkdocs.yml from the source's folder up to the root, or that of its language, and its folder."""
-    nearest = root / start(pattern.replace("{lang}", source))
+    nearest = root / fixed_folder(pattern.replace("{lang}", source))
     around = [each for each in (nearest, *nearest.parents) if is_within(root, each)]
     for folder in (*around, root / "config" / source):
         if (folder / "mkdocs.yml").is_file():
@@ -338,7 +338,7 @@ def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, A
     """The framework of a tree whose pages' places are given: by the files that it needs."""
     if settings is not None:
         return BY_KEY["mkdocs"]
-    folder = root / start(pattern.replace("{lang}", source))
+    folder = root / fixed_folder(pattern.replace("{lang}", source))
     if (folder / "_toctree.yml").is_file():
         return BY_KEY["hugging-face"]
     around = (each.relative_to(root).as_posix() for each in (folder, *folder.parents) if is_within(root, each))

@@ -109,7 +109,7 @@ class Layout(NamedTuple):
         return tuple(dict.fromkeys(own))
 
 
-def expression(pattern: str, language: str = "", endings: tuple[str, ...] = ()) -> re.Pattern[str]:
+def compile_pattern(pattern: str, language: str = "", endings: tuple[str, ...] = ()) -> re.Pattern[str]:
     """What paths of a pattern look like, with groups `lang` and `page`; they may end in any of `endings`."""
     text = re.escape(pattern)
     if len(endings) > 1:
@@ -119,18 +119,18 @@ def expression(pattern: str, language: str = "", endings: tuple[str, ...] = ()) 
     return re.compile(text.replace(r"\{lang\}", f"(?P<lang>{code})", 1).replace(r"\{lang\}", "(?P=lang)"))
 
 
-def start(pattern: str) -> str:
+def fixed_folder(pattern: str) -> str:
     """The folder that all paths of a pattern lie in."""
     fixed = pattern.split("{")[0]
     return fixed[: fixed.rfind("/") + 1].rstrip("/")
 
 
-def matching(
+def match_pages(
     root: Path, pattern: str, language: str, endings: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, str]]:
     """The pages of one language that a pattern finds: name and path."""
-    shape = expression(pattern, language, endings)
-    for path in walk_files(root, start(pattern.replace("{lang}", language))):
+    shape = compile_pattern(pattern, language, endings)
+    for path in walk_files(root, fixed_folder(pattern.replace("{lang}", language))):
         if (match := shape.fullmatch(path)) and not CONTROL.search(path):
             yield match["page"], path
 
@@ -138,8 +138,8 @@ def matching(
 def misnamed_pages(layout: Layout, language: str) -> Iterator[str]:
     """The paths that would be pages of a language if they held no line break or other control character."""
     pattern = layout.folder_pattern(language).replace("{lang}", language)
-    shape = expression(pattern, endings=layout.endings)
-    for path in walk_files(layout.root, start(pattern)):
+    shape = compile_pattern(pattern, endings=layout.endings)
+    for path in walk_files(layout.root, fixed_folder(pattern)):
         if CONTROL.search(path) and shape.fullmatch(CONTROL.sub("_", path)):
             yield path
 
@@ -150,9 +150,9 @@ def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> 
     if before.endswith("/") or not before:
         folder = root / before
         entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        return {name for name in entries if is_code(name) and any(matching(root, pattern, name, endings))}
-    shape = expression(pattern, endings=endings)
-    matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
+        return {name for name in entries if is_code(name) and any(match_pages(root, pattern, name, endings))}
+    shape = compile_pattern(pattern, endings=endings)
+    matches = (shape.fullmatch(path) for path in walk_files(root, fixed_folder(pattern)))
     return {match["lang"] for match in matches if match and is_code(match["lang"])}
 
 
@@ -171,7 +171,7 @@ def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
 
 def pages_of(layout: Layout, language: str) -> dict[str, str]:
     """The path of each page of a language by its name."""
-    return dict(matching(layout.root, layout.folder_pattern(language), language, layout.endings))
+    return dict(match_pages(layout.root, layout.folder_pattern(language), language, layout.endings))
 
 
 def is_translation(names: Iterable[str], source: Container[str]) -> bool:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection, Iterator
 
-from hexapla.config.layout import Layout, start
+from hexapla.config.layout import Layout, fixed_folder
 from hexapla.files import walk_files
 from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.git import COMMIT_DIGITS
@@ -34,7 +34,7 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     if there := layout.elsewhere:
         number = f"{len(copies)} pages" if len(copies) != 1 else "one page"
         yield f"{layout.source} is read from {there.folder} at {there.commit[:COMMIT_DIGITS]}: {number}"
-    folders = {start(each) for each in (layout.source_pattern, layout.pattern) if not layout.is_elsewhere(each)}
+    folders = {fixed_folder(each) for each in (layout.source_pattern, layout.pattern) if not layout.is_elsewhere(each)}
     others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
                      if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
     if others:

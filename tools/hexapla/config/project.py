@@ -129,7 +129,7 @@ def find_terms(root: Path | None, cache: Cache | None = None) -> tuple[Term, ...
         project = find_project(root)
     except ConfigError:
         return ()
-    return glossary.agreed(read_terms(project, cache))
+    return glossary.agreed_terms(read_terms(project, cache))
 
 
 def read_terms(project: Project, cache: Cache | None = None) -> tuple[Term, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 
-from hexapla.config.layout import expression, is_translation
+from hexapla.config.layout import compile_pattern, is_translation
 from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
@@ -176,7 +176,7 @@ def content_pages(root: Path, folder: str, endings: tuple[str, ...]) -> tuple[st
 def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) -> FoundSite | None:
     """The site with its languages and its source's code, None where no page is the source's."""
     endings = site.framework.endings
-    shape = expression(site.pattern, endings=endings)
+    shape = compile_pattern(site.pattern, endings=endings)
     names: dict[str, set[str]] = {}
     for match in map(shape.fullmatch, pages):
         if match and is_code(match["lang"]):
@@ -187,7 +187,7 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
         languages = tuple(sorted(names.keys() - {source}))
         shared = sum(len(names[code] & names[source]) for code in languages) if source in names else 0
         return site._replace(source=source, languages=languages, shared=shared) if source in names else None
-    shape = expression(site.source_pattern, endings=endings)
+    shape = compile_pattern(site.source_pattern, endings=endings)
     own = {match["page"]: path for path in pages if (match := shape.fullmatch(path))}
     names = {code: each for code, each in names.items() if is_translation(each, own)}
     if not own:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hexapla.convert.conversion_records import ConversionNote
 from hexapla.errors import ConfigError
-from hexapla.files import OutsideError, inside, is_within, read_file
+from hexapla.files import OutsideError, is_within, join_inside, read_file
 from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -80,7 +80,7 @@ def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> Langu
             file = Path(directory) / name
             path = file.relative_to(folder).as_posix()
             try:
-                inside(folder, path)
+                join_inside(folder, path)
             except OutsideError:
                 notes.append(ConversionNote("link-outside", f"{code}/{path}", 1, "leads out of the tree; left out"))
                 continue
@@ -133,7 +133,7 @@ def write_tree(target: Path, files: Mapping[str, bytes]) -> None:
     temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
         for path, data in files.items():
-            file = inside(temporary, path)
+            file = join_inside(temporary, path)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
         temporary.chmod(0o755)

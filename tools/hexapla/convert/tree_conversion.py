@@ -64,7 +64,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
     trees = with_portable_fences(trees, closes_longer, notes)
     refuse_converted(options, dialect, trees)
-    headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
+    headings = {code: {page: dialect.read_headings(with_unix_ends(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
     source = headings[options.language]
     documented = documented_objects(trees[options.language].pages, documented_package(options.reference))
@@ -95,7 +95,7 @@ def convert_page(
     dialect: SourceDialect, text: str, page: str, index: LinkIndex, headings: Headings, ids: list[str], take: Take
 ) -> str:
     """One page as it is written here; says so if it could not be taken back as it was."""
-    unixed = unix(text)
+    unixed = with_unix_ends(text)
     made = dialect.to_site(unixed, page, index, list(headings), ids, take)
     if dialect.from_site(made, page, index) != unixed:
         take("not-reversible", 1, "cannot be taken back to every character; read the page after --to")
@@ -110,14 +110,15 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
     total, done = sum(len(tree.pages) for tree in trees.values()), 0
     for code, tree in trees.items():
         pages = frozenset(tree.pages) | frozenset(trees[options.language].pages)
-        bare = {page: dialect.from_site(unix(text), page, LinkIndex()) for page, text in tree.pages.items()}
+        bare = {page: dialect.from_site(with_unix_ends(text), page, LinkIndex()) for page, text in tree.pages.items()}
         headings = {page: dialect.read_headings(text) for page, text in bare.items()}
-        ids = {page: [each.id or "" for each in parse(unix(text)).headings] for page, text in tree.pages.items()}
+        ids = {page: [each.id or "" for each in parse(with_unix_ends(text)).headings]
+               for page, text in tree.pages.items()}
         index = link_index(headings, ids, pages, options.reference, {})
         back: dict[str, str] = {}
         for page, text in tree.pages.items():
-            made = dialect.from_site(unix(text), page, index)
-            back[page] = made.replace("\n", "\r\n") if unix(text) != text else made
+            made = dialect.from_site(with_unix_ends(text), page, index)
+            back[page] = made.replace("\n", "\r\n") if with_unix_ends(text) != text else made
             done += 1
             if step:
                 step(done, total)
@@ -140,7 +141,7 @@ def with_portable_fences(
     }
 
 
-def unix(text: str) -> str:
+def with_unix_ends(text: str) -> str:
     """A text with line ends as Unix has them, if all of its line ends are Windows'; else as it is."""
     return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") == text.count("\r") else text
 

@@ -57,7 +57,7 @@ class MeaningJudge:
 
     def expected(self, doubts: Sequence[Doubt]) -> Tokens:
         """About how many tokens the requests about texts take."""
-        asked = (each["content"] for batch in batches(doubts) for each in self.chat(batch))
+        asked = (each["content"] for batch in make_batches(doubts) for each in self.chat(batch))
         return Tokens(sum(map(text_tokens, asked)), ANSWER * len(doubts))
 
     def answers(self, doubts: Sequence[Doubt]) -> Iterator[Sequence[MeaningAnswer]]:
@@ -65,7 +65,7 @@ class MeaningJudge:
 
         Raises ConfigError where none could be answered.
         """
-        for batch in batches(doubts):
+        for batch in make_batches(doubts):
             try:
                 found = read_decisions(self.endpoint.text(self.chat(batch), self.expected(batch)), batch, self.name)
             except UntrustedAnswer as error:
@@ -73,7 +73,7 @@ class MeaningJudge:
             yield found
 
 
-def batches(doubts: Sequence[Doubt]) -> Iterator[Sequence[Doubt]]:
+def make_batches(doubts: Sequence[Doubt]) -> Iterator[Sequence[Doubt]]:
     """What is asked at a time: texts of one page."""
     for _, group in groupby(doubts, lambda doubt: (doubt.language, doubt.page)):
         page = list(group)

@@ -8,7 +8,7 @@ from hexapla.translation.memory.catalog import Message, changed_messages, pair_u
 from hexapla.translation.memory.near_matches import find_matches
 from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.neighbours import TextPair, neighbours
+from hexapla.translation.neighbours import TextPair, find_neighbours
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, hash_inputs, terms_in
 from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
@@ -100,7 +100,7 @@ def request_of(
     )
     return SectionRequest(
         page.page, status.id, status.title, page.language, messages, (*kept, *recalled.items()), present,
-        neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), material.terms),
+        find_neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), material.terms),
         tuple(recalled),
     )
 

@@ -12,7 +12,7 @@ from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.priority import rank_pages
-from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff
@@ -54,7 +54,7 @@ class EditorService(SectionWriter):
         for name in tree.source:
             tree.sections(name)
             yield None
-        yield from statuses(tree)
+        yield from find_statuses(tree)
         tree.cache.flush()
 
     def warm(self) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hexapla.checks.rules.numbers.parsing import numbers
+from hexapla.checks.rules.numbers.parsing import find_numbers
 from hexapla.pages.blocks import read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
@@ -113,5 +113,5 @@ def kept_pieces(text: str, language: str, closes_fence: Closes = closes_same) ->
     pieces = [match.group() for match in find_verbatim(prose)]
     codes = [piece for piece in pieces if piece.startswith("`")]
     links = [found["target"] or found["address"] for piece in pieces if (found := TARGET.match(piece))]
-    figures = [each.text for each in numbers(replace_verbatim(lambda match: " ", prose), language) if each.certain]
+    figures = [each.text for each in find_numbers(replace_verbatim(lambda match: " ", prose), language) if each.certain]
     return tuple(dict.fromkeys((*codes, *links, *figures)))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import hexapla
 from hexapla.errors import ConfigError
-from hexapla.files import locked, user_cache
+from hexapla.files import lock_folder, user_cache
 
 # A package and its version, a hash of it, an index, a comment, or nothing: no source to build, whose code would run.
 HASH = r"--hash=sha256:[0-9a-f]{64}"
@@ -31,7 +31,7 @@ def ensure_python(pins: Path) -> Path:
     """The Python of the environment that `pins` describes, which is created if missing. Raises ConfigError."""
     folder = folder_of(pins)
     python = folder / "bin" / "python"
-    with locked(folder.parent):
+    with lock_folder(folder.parent):
         if not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
             create_environment(folder, python, pins)

@@ -148,7 +148,9 @@ def exceeded_limit(request: Request, started: float) -> str:
     """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
-    stored = process_tree.bytes_below([SHARED_MEMORY]) + sum(process_tree.segments().values()) if request.private else 0
+    stored = 0
+    if request.private:
+        stored = process_tree.bytes_below([SHARED_MEMORY]) + sum(process_tree.measure_segments().values())
     running = process_tree.list_descendants(os.getpid())
     if len(running) > MOST_PROCESSES:
         return "processes"

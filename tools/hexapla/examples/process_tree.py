@@ -85,7 +85,7 @@ def use_more_than(processes: list[int], limit: int, stored: int = 0) -> bool:
     return proportional_bytes(processes) + unmapped > limit
 
 
-def segments() -> dict[int, int]:
+def measure_segments() -> dict[int, int]:
     """The bytes of each segment of System V shared memory of our namespace."""
     try:
         head, *rows = (line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines())
@@ -96,7 +96,7 @@ def segments() -> dict[int, int]:
 
 
 def remove_segments() -> None:
-    for number in segments():
+    for number in measure_segments():
         ctypes.CDLL(None).shmctl(number, 0, None)  # IPC_RMID
 
 

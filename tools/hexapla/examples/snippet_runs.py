@@ -281,7 +281,9 @@ def matrix_jobs(
         mine = tasks.tasks_of(every, runner)
         if not mine or runner.hosted is trusted:
             continue
-        if changed is not None and runner.environment != CORE and not changed & inputs(project, runner, mine, snippets):
+        if changed is not None and runner.environment != CORE and not (
+            changed & list_inputs(project, runner, mine, snippets)
+        ):
             continue
         count = min(runner.shards, len(mine))
         made += [MatrixJob(runner.name, f"{number}/{count}", runner.labels) for number in range(1, count + 1)]
@@ -293,7 +295,7 @@ def github_matrix(jobs: Sequence[MatrixJob]) -> str:
     return json.dumps({"include": [job._asdict() for job in jobs]})
 
 
-def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
+def list_inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
     """The files that a runner's results depend on, as paths from the project's root."""
     below = project.snippets.relative_to(project.root).as_posix()
     files = [task.snippet for task in mine if not is_block(task.snippet)]

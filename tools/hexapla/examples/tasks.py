@@ -76,13 +76,13 @@ def modules_to_preload(runner: Runner, some: Iterable[Task], root: Path, snippet
     return tuple(module for module in runner.preload if first_part(module) in packages)
 
 
-def expected_seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:
-    """The seconds of a task's last run, tests included, the longest of all hardware; `unknown` if it never ran."""
+def expected_seconds(task: Task, evidence: Sequence[Evidence]) -> float:
+    """The seconds of a task's last run, tests included, the longest of all hardware; 10 if it never ran."""
     known = [
         each.runs[task.snippet].seconds + each.runs[task.snippet].test_seconds
         for each in evidence if task.snippet in each.runs
     ]
-    return max(known, default=unknown)
+    return max(known, default=10.0)
 
 
 def take_shard(some: Sequence[Task], number: int, count: int, durations: Mapping[str, float]) -> list[Task]:

@@ -133,28 +133,31 @@ def classify(lines: Sequence[Line]) -> Iterator[SourceBlock]:
         elif line.kind is not PROSE:
             block = SourceBlock(NOT_PROSE[line.kind], line, start)
         else:
-            block = prose(line, start, following, table, previous)
+            block = read_prose(line, start, following, table, previous)
         yield block
         previous = block
         start += len(line.text)
 
 
-def prose(line: Line, start: int, following: Line | None, in_table: bool, previous: SourceBlock | None) -> SourceBlock:
+def read_prose(
+    line: Line, start: int, following: Line | None, in_table: bool, previous: SourceBlock | None
+) -> SourceBlock:
     """The block of a line that is no code and no comment."""
     body = line.text.rstrip("\r\n")
     if not body.strip(" \t>"):
         return SourceBlock(BLANK, line, start)
     if "#" in body and (match := ATX.match(body)):
         text = body[match.end() :].rstrip(" \t").rstrip("#").rstrip(" \t")
-        return heading(line, start, match.end(), text, len(match["marks"]))
+        return read_heading(line, start, match.end(), text, len(match["marks"]))
     if previous and previous.kind is HEADING and "#" not in previous.prefix:
         return SourceBlock(UNDERLINE, line, start)
     if following and following.text[0] in "=-" and is_underlined(body, following, previous):
-        return heading(line, start, len(body) - len(body.lstrip()), body.strip(), 1 if following.text[0] == "=" else 2)
+        level = 1 if following.text[0] == "=" else 2
+        return read_heading(line, start, len(body) - len(body.lstrip()), body.strip(), level)
     if INCLUDE in body:
         return SourceBlock(DIRECTIVE, line, start)
     if in_table:
-        return row(line, start, body)
+        return read_row(line, start, body)
     continues = previous is not None and (previous.kind is PARAGRAPH or previous.kind is ITEM)
     if not body[0].isalpha() and (special := unlike_prose(line, start, body, continues)):
         return special
@@ -195,7 +198,7 @@ def front_matter(line: Line, start: int) -> SourceBlock:
     return SourceBlock(FRONT_MATTER, line, start, ((start + first, start + last),), line.text[:first])
 
 
-def heading(line: Line, start: int, first: int, text: str, level: int) -> SourceBlock:
+def read_heading(line: Line, start: int, first: int, text: str, level: int) -> SourceBlock:
     """A heading, its attribute list `{#id .class}` or its id taken off its text, with the white space before it."""
     opening, last = text.rfind("{"), len(text)
     if opening >= 0 and text.endswith("}") and "}" not in text[opening:-1]:
@@ -221,7 +224,7 @@ def is_delimiter(line: Line) -> bool:
     return "|" in body and "-" in body and bool(DELIMITERS.fullmatch(body))
 
 
-def row(line: Line, start: int, body: str) -> SourceBlock:
+def read_row(line: Line, start: int, body: str) -> SourceBlock:
     """A row of a table with its cells, those that are empty left out."""
     if is_delimiter(line):
         return SourceBlock(DELIMITER, line, start)

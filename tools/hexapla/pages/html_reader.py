@@ -116,7 +116,7 @@ class HtmlReader(PageBuilder):
         closed = self.waiting.pop()
         if tag == "a":
             text = "".join(closed.parts)
-            if "href" in attributes and not MADE_UP & classes(attributes):
+            if "href" in attributes and not MADE_UP & read_classes(attributes):
                 self.link(attributes["href"], " ".join(text.split()), closed.extent, False)
             self.waiting[-1].parts.append(text)
         elif tag == "code":
@@ -134,14 +134,14 @@ class HtmlReader(PageBuilder):
         """Lists, tables and call-outs."""
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
         if tag in {"ul", "ol"}:
-            if not (self.open and "footnote" in classes(self.open[-1][1])):
+            if not (self.open and "footnote" in read_classes(self.open[-1][1])):
                 self.lists.append(Listing(tag == "ol", closed.items, self.depth, line, column))
             self.depth -= 1
         elif tag == "table":
             heads = sum(1 for cells, headed in closed.rows if cells and cells == headed)
             columns = closed.rows[0][0] if closed.rows else 0
             self.tables.append(Table(len(closed.rows) - heads, columns, line, column))
-        elif tag in {"details", "tip"} or (attributes and "admonition" in classes(attributes)):
+        elif tag in {"details", "tip"} or (attributes and "admonition" in read_classes(attributes)):
             words = [word for word in attributes.get("class", "").split() if word != "admonition"]
             kind = "warning" if tag == "tip" and attributes.get("warning") else words[0] if words else tag
             self.admonitions.append(Admonition(kind.lower(), line, column))
@@ -149,12 +149,12 @@ class HtmlReader(PageBuilder):
     def kind(self, tag: str, attributes: Mapping[str, str]) -> str:
         """What a block is called: a loose list item's paragraph is its item's text."""
         if tag == "p":
-            if attributes and "admonition-title" in classes(attributes):
+            if attributes and "admonition-title" in read_classes(attributes):
                 return "summary"
             if self.open and self.open[-1][0] in {"li", "td", "dd"}:
                 return self.open[-1][0]
         return tag if tag in TEXT_BLOCKS else "p"
 
 
-def classes(attributes: Mapping[str, str]) -> set[str]:
+def read_classes(attributes: Mapping[str, str]) -> set[str]:
     return set(attributes.get("class", "").split())

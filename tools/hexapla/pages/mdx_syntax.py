@@ -94,7 +94,7 @@ def read_mdx(text: str, lines: tuple[str, ...], first: int = 0) -> Mdx:
     pieces: list[MdxPiece] = []
     opened: list[MdxPiece] = []
     try:
-        for piece in scan(text, lines, first):
+        for piece in scan_pieces(text, lines, first):
             pieces.append(piece)
             if piece.kind == "tag" and piece.closing:
                 if not opened:
@@ -111,7 +111,7 @@ def read_mdx(text: str, lines: tuple[str, ...], first: int = 0) -> Mdx:
     return Mdx(tuple(pieces))
 
 
-def scan(text: str, lines: Sequence[str], first: int) -> Iterator[MdxPiece]:
+def scan_pieces(text: str, lines: Sequence[str], first: int) -> Iterator[MdxPiece]:
     """The pieces in order. Raises NotMdxError."""
     starts = list(accumulate(map(len, lines), initial=0))
     code, number, paragraph, balanced = code_ends(text), first, False, True
@@ -136,7 +136,7 @@ def scan(text: str, lines: Sequence[str], first: int) -> Iterator[MdxPiece]:
                 if found["ticks"]:
                     place = code.get(found.start(), place)
                 elif found["brace"] or found["tag"]:
-                    pieces.append((expression if found["brace"] else tag)(text, found.start()))
+                    pieces.append((read_expression if found["brace"] else read_tag)(text, found.start()))
                     place = pieces[-1].end
                 alone = alone and bool(found["brace"] or found["tag"])
                 number = max(bisect_right(starts, place - 1) - 1, number)
@@ -198,7 +198,7 @@ def javascript_end(text: str, start: int, esm: bool = False) -> int:
     return len(text) if esm and not opened else -1
 
 
-def expression(text: str, start: int) -> MdxPiece:
+def read_expression(text: str, start: int) -> MdxPiece:
     """The expression at `start`. Raises NotMdxError."""
     end = javascript_end(text, start)
     if end < 0:
@@ -206,7 +206,7 @@ def expression(text: str, start: int) -> MdxPiece:
     return MdxPiece("comment" if COMMENTED.fullmatch(text, start, end) else "expression", start, end)
 
 
-def tag(text: str, start: int) -> MdxPiece:
+def read_tag(text: str, start: int) -> MdxPiece:
     """The tag at `start`, or the comment of HTML that some generators take. Raises NotMdxError."""
     if text.startswith("<!--", start):  # Docusaurus' way
         end = text.find("-->", start) + 3

@@ -42,7 +42,7 @@ class Open:
         self.rows: list[list[int]] = []
 
 
-def beginning(parts: list[str]) -> str:
+def find_beginning(parts: list[str]) -> str:
     """The first words of a text as they stand in the page; "" where code, an image or a call-out's name opens it."""
     first = next((part for part in parts if part.strip()), "").lstrip()
     first = WRITTEN_OTHERWISE.split(first, 1)[0][:40].rstrip()
@@ -116,7 +116,7 @@ class PageBuilder:
         start = self.marked.extents.get(number, (self.place, 0))[0]
         block, begins = self.block(), start
         if block.words < 0:
-            if block.parts and (first := beginning(block.parts)):
+            if block.parts and (first := find_beginning(block.parts)):
                 above = self.source.text.rfind(first, before, start)
                 begins = above if above >= 0 else start
             block.words = begins
@@ -135,7 +135,7 @@ class PageBuilder:
         if not opened.parts:
             return
         text = " ".join("".join(opened.parts).split())
-        first, offset = "" if opened.words >= 0 else beginning(opened.parts), opened.words
+        first, offset = "" if opened.words >= 0 else find_beginning(opened.parts), opened.words
         opened.parts.clear()
         opened.words = -1
         if not text:
@@ -178,9 +178,9 @@ class PageBuilder:
         """Inline code; its mark stands at its end."""
         if closed.offset < 0:
             block = self.block()
-            if block.words < 0 and (first := beginning(block.parts)):
+            if block.words < 0 and (first := find_beginning(block.parts)):
                 block.words = self.unmarked(first)
-            closed.offset = self.unmarked(beginning(closed.parts))
+            closed.offset = self.unmarked(find_beginning(closed.parts))
         line, column = self.positions.at(closed.offset)
         self.codes.append(Code("".join(closed.parts).strip(), line, column))
 

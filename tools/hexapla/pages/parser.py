@@ -48,7 +48,7 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes 
     lines = [block.line for block in blocks]
     meta, problems = front_matter(lines)
     includes: list[Include] = []
-    for item in directives(lines) if "-8<-" in text else ():
+    for item in find_directives(lines) if "-8<-" in text else ():
         if isinstance(item, Include):
             includes.append(item)
         else:
@@ -61,7 +61,7 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes 
     headings = tuple(find_headings(blocks))
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
-    shown = tuple(inclusions(lines)) if any(mark in text for mark in INCLUDING) else ()
+    shown = tuple(list_inclusions(lines)) if any(mark in text for mark in INCLUDING) else ()
     whole = tuple([line.text for line in lines])
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
@@ -151,7 +151,7 @@ def duplicate_ids(headings: Iterable[Heading]) -> Iterator[Problem]:
             first[item.id] = item.line
 
 
-def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
+def find_directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
     """Every include directive, or what keeps it from being one."""
     language = ""
     fence = -1
@@ -163,10 +163,10 @@ def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
         match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
         if match and not match["escape"]:
             inside = language if line.kind is FENCED else ""
-            yield directive(match, line.number, inside)
+            yield read_directive(match, line.number, inside)
 
 
-def directive(match: re.Match[str], line: int, language: str) -> Include | Problem:
+def read_directive(match: re.Match[str], line: int, language: str) -> Include | Problem:
     """One directive line, already known to hold the scissors."""
     column = len(match["indent"]) + 1
     example = 'write it as --8<-- "area/technique.py:section"'
@@ -196,7 +196,7 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
     )
 
 
-def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
+def list_inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
     """The files that a page shows by those directives, in order; one that fetches an address shows no file."""
     for line in lines:
         mark = next((mark for mark in INCLUDING if mark in line.text), "")

@@ -44,25 +44,26 @@ def read(text: str, dialect: Dialect) -> Page:
     mdx = mdx_of(text) if dialect.closes_fence is closes_mdx else None
     if mdx and mdx.error:
         line, column = positions.at(mdx.place)
-        return unread(page, f"the page is not MDX: {mdx.error}", "correct it as MDX wants it", line, column)
+        return add_problem(page, f"the page is not MDX: {mdx.error}", "correct it as MDX wants it", line, column)
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
-        return unread(page, message, "cut it into several pages")
+        return add_problem(page, message, "cut it into several pages")
     if line := crowded_paragraph(blocks):
         message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
-        return unread(page, message, "cut it into several paragraphs", line)
+        return add_problem(page, message, "cut it into several paragraphs", line)
     # A mark between a tag and `**` would be a letter where CommonMark looks for what stands beside those.
     starts = [place for place in mdx.text_starts if text[place : place + 1] not in "*_~"] if mdx else ()
     marked = mark_source(text, lines, starts)
     try:
         html = dialect.render(tame_text(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
-        return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
+        said = f"{dialect.name} fails on this page: {type(error).__name__}"
+        return add_problem(page, said, "simplify what is nested")
     found = read_back(page, html, marked, positions)
     return add_attributes(found, mdx, positions) if mdx else found
 
 
-def unread(page: Page, message: str, hint: str, line: int = 1, column: int = 1) -> Page:
+def add_problem(page: Page, message: str, hint: str, line: int = 1, column: int = 1) -> Page:
     """The page with a Problem in front of those it has."""
     return page._replace(problems=(Problem("page-unreadable", message, hint, line, column), *page.problems))
 

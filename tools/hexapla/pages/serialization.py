@@ -21,6 +21,6 @@ def page_data(page: Page) -> dict[str, Any] | None:
 
 
 def page_from_data(text: str, fields: Mapping[str, Any]) -> Page:
-    """The page of a text, of what `plain` made of it."""
+    """The page of a text, of what `page_data` made of it."""
     records = {name: tuple(map(record._make, fields[name])) for name, record in RECORDS.items()}
     return Page(**{**fields, **records, "text": text, "lines": tuple(split_lines(text))})

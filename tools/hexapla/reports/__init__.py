@@ -7,7 +7,7 @@ from typing import Any
 from hexapla.checks.finding import Finding
 from hexapla.report_text import annotation, as_json
 from hexapla.reports.sarif import sarif_report
-from hexapla.reports.summary import Summary, count_rules, totals, worst_first
+from hexapla.reports.summary import Summary, count_rules, count_totals, worst_first
 from hexapla.reports.text import text_report
 
 Report = Callable[[Sequence[Finding], Summary], str]
@@ -37,7 +37,7 @@ def json_entry(finding: Finding) -> dict[str, Any]:
 def github_report(findings: Sequence[Finding], summary: Summary) -> str:
     """One command a finding, the worst first: a step shows ten of each kind."""
     lines = [workflow_command(finding) for finding in worst_first(findings)]
-    return "\n".join([*lines, totals(findings)]) + "\n"
+    return "\n".join([*lines, count_totals(findings)]) + "\n"
 
 
 def workflow_command(finding: Finding) -> str:

@@ -18,7 +18,7 @@ from hexapla.checks.finding import Finding, ShownLines
 from hexapla.checks.rules.manual import summarize_rule
 from hexapla.cldr import native_name
 from hexapla.pages.invisible import visible
-from hexapla.reports.summary import ORDER, Summary, totals, worst_first
+from hexapla.reports.summary import ORDER, Summary, count_totals, worst_first
 
 LIMIT = 3_000  # findings that are shown, the worst
 LEAD, CLIPPED = 120, 320  # characters of a long line that are shown, and of them before the column that is meant
@@ -48,7 +48,7 @@ def findings_html(findings: Sequence[Finding], summary: Summary) -> str:
         languages=[(language, language_name(language), rules_of(list(found), shown_lines, summary))
                    for language, found in groupby(sorted(shown, key=lambda each: each.language), key=language_of)],
         script=Markup(script), script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        totals=totals(findings), summary=summary, left_out=len(findings) - len(shown), listed=LISTED,
+        totals=count_totals(findings), summary=summary, left_out=len(findings) - len(shown), listed=LISTED,
     ) + "\n"
 
 
@@ -77,7 +77,7 @@ def language_name(code: str) -> str:
         return code
 
 
-def clip(line: str, column: int) -> str:
+def clip_line(line: str, column: int) -> str:
     """A line, of a long one what stands around a column."""
     if len(line) <= CLIPPED:
         return line
@@ -93,4 +93,4 @@ def name_hidden(value: object) -> object:
 
 TEMPLATES = Environment(loader=PackageLoader("hexapla.reports"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                         finalize=name_hidden)
-TEMPLATES.filters["clip"] = clip
+TEMPLATES.filters["clip"] = clip_line

@@ -37,7 +37,7 @@ def count_rules(findings: Sequence[Finding]) -> dict[str, int]:
     return dict(sorted(Counter(finding.rule for finding in findings).items()))
 
 
-def totals(findings: Sequence[Finding]) -> str:
+def count_totals(findings: Sequence[Finding]) -> str:
     """"2 errors, 1 warning", or "nothing found"."""
     counts = Counter(finding.severity for finding in findings)
     parts = [plural(counts[name], name) for name in ORDER if counts[name]]

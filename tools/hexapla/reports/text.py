@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from hexapla.checks.finding import Finding
 from hexapla.report_text import plural
-from hexapla.reports.summary import Summary, count_rules, totals
+from hexapla.reports.summary import Summary, count_rules, count_totals
 
 SHOWN = 10  # pages that are not translated, by language
 COLORS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
@@ -49,7 +49,7 @@ def report_lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]
         return
     pages = plural(summary.pages, "page")
     languages = ", ".join(summary.languages)
-    yield paint(f"{totals(findings)} in {pages} ({languages})" if languages else f"{totals(findings)}", "bold")
+    yield paint(f"{count_totals(findings)} in {pages} ({languages})" if languages else count_totals(findings), "bold")
 
 
 def untranslated_lines(findings: Sequence[Finding]) -> Iterator[str]:

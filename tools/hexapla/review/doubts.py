@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
-from hexapla.checks.rules.numbers.parsing import Number, numbers, written_numbers
+from hexapla.checks.rules.numbers.parsing import Number, find_numbers, written_numbers
 from hexapla.checks.rules.sentences.kept import CODE, exchanged_name
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
@@ -93,7 +93,7 @@ def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Itera
     if pair.source is None or pair.target is None:
         return
     (theirs, sure), (ours, known) = (
-        (numbers(bare, code), [each for each in written_numbers(bare, code) if each.certain])
+        (find_numbers(bare, code), [each for each in written_numbers(bare, code) if each.certain])
         for text, code in zip(pair, languages, strict=True) if text for bare in [blank_code(text.text)])
     there, here = (frozenset().union(*(each.values for each in side)) for side in (theirs, ours))
     gone = [each for each in sure if not each.values & here]
@@ -101,17 +101,17 @@ def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Itera
     if gone and new:
         yield SectionDoubt("number", pair, f"{new[0].text!r} stands where the source has {gone[0].text!r}")
         return
-    first, second = (freestanding(text.text, side) for text, side in zip(pair, (sure, known), strict=True) if text)
+    first, second = (find_freestanding(text.text, side) for text, side in zip(pair, (sure, known), strict=True) if text)
     places = [(value, (first[value], second[value])) for value in first if value in second]
     texts = [text.text for text in pair if text]
     for (a, one), (b, other) in combinations(places[: MOST // 4], 2):
         if (one[0] < other[0]) is not (one[1] < other[1]):
-            around = [(clause(text, one[side]), clause(text, other[side])) for side, text in enumerate(texts)]
+            around = [(cut_clause(text, one[side]), cut_clause(text, other[side])) for side, text in enumerate(texts)]
             if crossed_gain(habits.affinity, *around) > CROSSED:
                 yield SectionDoubt("swapped", pair, f"{a!r} and {b!r} seem to be in each other's place")
 
 
-def freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
+def find_freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
     """Where numbers stand that stand there once, and are no part of a name: 8B, fp32, H100."""
     often = Counter(each.text for each in found)
     return {min(each.values): each.offset for each in found
@@ -119,7 +119,7 @@ def freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
             and not NAMED.match(text, each.offset + len(each.text))}
 
 
-def clause(text: str, place: int) -> str:
+def cut_clause(text: str, place: int) -> str:
     """The words to either side of a number, up to another number or a comma."""
     number = NUMERAL.match(text, place)
     after = number.end() if number else place
@@ -180,7 +180,7 @@ def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterat
     if len(first) != len(second):
         return
     for one, other in zip(first, second, strict=True):
-        for theirs, ours in opposites(base(languages.source), base(languages.target)):
+        for theirs, ours in find_opposites(base(languages.source), base(languages.target)):
             for side in (0, 1):
                 if theirs[side].search(one) and not theirs[1 - side].search(one) and not ours[side].search(other) \
                         and (found := ours[1 - side].search(other)):
@@ -188,7 +188,7 @@ def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterat
 
 
 @cache
-def opposites(source: str, target: str) -> list[tuple[list[re.Pattern[str]], list[re.Pattern[str]]]]:
+def find_opposites(source: str, target: str) -> list[tuple[list[re.Pattern[str]], list[re.Pattern[str]]]]:
     """Words and their opposites in two languages."""
     rows = load_table(__package__, "words.yml")["opposites"]
     return [([any_form(words) for words in row[source]], [any_form(words) for words in row[target]])
@@ -203,15 +203,15 @@ def any_form(words: str) -> re.Pattern[str]:
 
 def said_twice(pairs: Sequence[SaidPair]) -> Iterator[SectionDoubt]:
     """Sentences that a text says more often than its source says one, and paragraphs that are there once more."""
-    known = Counter(sentence for pair in pairs if pair.target for sentence in set(repeatable(pair.target)))
+    known = Counter(sentence for pair in pairs if pair.target for sentence in set(find_repeatable(pair.target)))
     for pair in pairs:
-        here, there = Counter(repeatable(pair.target)), Counter(repeatable(pair.source))
+        here, there = Counter(find_repeatable(pair.target)), Counter(find_repeatable(pair.source))
         for sentence, often in here.items():
             if often > max(there.values(), default=1) or (pair.source is None and known[sentence] > 1):
                 yield SectionDoubt("twice", pair, f"{shortened(sentence)!r} is said twice")
 
 
-def repeatable(text: SaidText | None) -> Iterator[str]:
+def find_repeatable(text: SaidText | None) -> Iterator[str]:
     """The sentences of a text that nobody says twice."""
     return (sentence for sentence in (text.sentences if text else ()) if len(squeeze_text(sentence)) >= SHORT)
 
@@ -219,15 +219,15 @@ def repeatable(text: SaidText | None) -> Iterator[str]:
 def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
     """Cells, items or paragraphs of a section that stand in each other's place."""
     odd = [(pair, pair.source.text, pair.target.text) for pair in pairs if pair.source and pair.target
-           and fit(habits, pair.source.text, pair.target.text) < 0][:MOST]
+           and measure_fit(habits, pair.source.text, pair.target.text) < 0][:MOST]
     for (one, source, target), (other, second, translation) in combinations(odd, 2):
-        gain = crossed_gain(lambda a, b: fit(habits, a, b), (source, second), (target, translation))
+        gain = crossed_gain(lambda a, b: measure_fit(habits, a, b), (source, second), (target, translation))
         if one[1] and other[1] and one[1].kind == other[1].kind and gain > SWAPPED:
             both = f"{shortened(target)!r} and {shortened(translation)!r}"
             yield SectionDoubt("swapped", one, f"{both} seem to be in each other's place")
 
 
-def fit(habits: Habits, source: str, target: str) -> float:
+def measure_fit(habits: Habits, source: str, target: str) -> float:
     """The affinity of two texts, with what both keep: each number, name or piece of code on one side alone speaks
     against them."""
     theirs, ours = kept(source), kept(target)
@@ -242,13 +242,13 @@ def unclear_meaning(pair: SaidPair, habits: Habits, languages: Languages) -> Ite
     """Texts of which one has a negation and the other none: what to ask a model about."""
     if pair.source is None or pair.target is None:
         return
-    there, here = (negations(base(code)) for code in languages)
+    there, here = (match_negations(base(code)) for code in languages)
     if there and here and bool(there.search(pair.source.text)) is not bool(here.search(pair.target.text)):
         yield SectionDoubt(MEANING, pair, "one side has a negation, the other has none")
 
 
 @cache
-def negations(language: str) -> re.Pattern[str] | None:
+def match_negations(language: str) -> re.Pattern[str] | None:
     """An expression for the negations of a language, None where they are not known."""
     known = load_table(__package__, "words.yml")["negations"]
     return any_form(known[language]) if language in known else None

@@ -101,8 +101,8 @@ def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int)
     left, chosen = list(beside), list[str]()
     while len(chosen) < RENDERINGS and len(left) > 1:
         counted = Counter(word for each in left for word in each)
-        best = max(counted, key=lambda word: (gain(counted[word], len(beside), often[word], whole), word))
-        if counted[best] < 2 or gain(counted[best], len(beside), often[best], whole) < 1:
+        best = max(counted, key=lambda word: (measure_gain(counted[word], len(beside), often[word], whole), word))
+        if counted[best] < 2 or measure_gain(counted[best], len(beside), often[best], whole) < 1:
             break
         chosen.append(best)
         left = [each for each in left if best not in each]
@@ -113,7 +113,7 @@ def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int)
     return WordEvidence(frozenset(chosen), with_it, without)
 
 
-def gain(together: int, here: int, there: int, whole: int) -> float:
+def measure_gain(together: int, here: int, there: int, whole: int) -> float:
     """How much more often than by chance, in sentences' worth of surprise."""
     expected = here * there / whole
     return together * log(together / expected) if together > expected else 0.0

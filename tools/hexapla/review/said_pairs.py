@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.alignment import align
-from hexapla.checks.rules.sentences.splitting import sentences
+from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.translation.sections.segments import Segment
 
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
@@ -30,7 +30,7 @@ class SaidPair(NamedTuple):
 def read_texts(segments: Sequence[Segment], language: str) -> list[SaidText]:
     """What a reader reads of a section's messages, in sentences."""
     texts = [(segment, segment.said) for segment in segments]
-    return [SaidText(segment.kind, text, sentences(text, language) or ((text,) if text else ()), segment.line)
+    return [SaidText(segment.kind, text, cut_sentences(text, language) or ((text,) if text else ()), segment.line)
             for segment, text in texts]
 
 

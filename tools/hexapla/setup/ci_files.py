@@ -15,7 +15,7 @@ from hexapla.config.checks_config import compares_all, own_settings
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
-from hexapla.files import inside, read_text, replace_if_unchanged
+from hexapla.files import join_inside, read_text, replace_if_unchanged
 from hexapla.git import Repository
 from hexapla.setup import read_template
 from hexapla.setup.owner_lines import (
@@ -93,7 +93,7 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
     hosts = (*(host_file(top, name, folder) for name in chosen), *owner_files(top, root, options, folder, chosen))
     plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), baseline * needed)
     for base, path in ((root, CONFIGURATION), (root, baseline), *((top, each.path) for each in plan.to_write)):
-        inside(base, path)
+        join_inside(base, path)
         require_room(base, path)
     return plan
 

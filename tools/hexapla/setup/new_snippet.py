@@ -16,7 +16,7 @@ from hexapla.config.layout import index_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.files import inside, read_text
+from hexapla.files import join_inside, read_text
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import SECTION, PageEdit, Read, apply_edits
 from hexapla.pages.lines import split_lines
@@ -49,7 +49,7 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
             raise ConfigError(f"{file.relative_to(project.root)}: is there already; choose another name")
     made = {file: FileEdit(None, text.encode()) for file, text in texts.items()}
     blocks = with_blocks(project, page, BLOCK.format(**words)) if page else {}
-    return made | blocks | appended(project.root, words["name"])
+    return made | blocks | append_to_files(project.root, words["name"])
 
 
 def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]:
@@ -65,8 +65,8 @@ def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]
     beside = [pages[code].get(name, "") for code in layout.languages if code not in layout.derived]
     change = partial(with_block, block=block, section=section, read_page=read_page)
     try:
-        made = {(place := inside(project.root, project.root / path)): edited_file(place, change)}
-        for file in (inside(project.root, project.root / each) for each in beside if each):
+        made = {(place := join_inside(project.root, project.root / path)): edited_file(place, change)}
+        for file in (join_inside(project.root, project.root / each) for each in beside if each):
             with suppress(LookupError):  # the section is still to be translated, the block with it
                 made[file] = edited_file(file, change)
     except LookupError as error:
@@ -98,12 +98,12 @@ def with_block(text: str, block: str, section: str, read_page: Read) -> str:
     return edited.text
 
 
-def appended(root: Path, name: str) -> dict[Path, FileEdit]:
+def append_to_files(root: Path, name: str) -> dict[Path, FileEdit]:
     """The files of the project to which a new snippet appends something. Raises ConfigError."""
     wanted = pyproject_settings(root / "pyproject.toml").get("new_snippet", {})
     if not isinstance(wanted, Mapping) or not all(isinstance(text, str) for text in wanted.values()):
         raise ConfigError("pyproject.toml: tool.hexapla.new_snippet is no table of files and texts; write it as such")
-    added = {inside(root, root / file): text.replace("{name}", name) for file, text in wanted.items()}
+    added = {join_inside(root, root / file): text.replace("{name}", name) for file, text in wanted.items()}
     return {file: edited_file(file, partial(with_more, text)) for file, text in added.items()}
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hexapla.config.layout import Layout, expression, index_pages, start
+from hexapla.config.layout import Layout, compile_pattern, fixed_folder, index_pages
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import inside, is_own_file, is_within, pages_under, read_file, read_text, walk_files, write
+from hexapla.files import is_own_file, is_within, join_inside, pages_under, read_file, read_text, walk_files, write
 from hexapla.pages import parse
 from hexapla.yaml_text import texts_in
 
@@ -34,9 +34,9 @@ def folder_moves(root: Path, docs: str, source: str, settings: Mapping[str, Any]
 
 def page_moves(layout: Layout, settings: Mapping[str, Any]) -> Moves:
     """`page.ja.md` becomes `ja/page.md`; what has no language goes to the source's. Raises ConfigError."""
-    root, docs = layout.root, start(layout.source_pattern)
+    root, docs = layout.root, fixed_folder(layout.source_pattern)
     codes = (layout.source, *layout.languages)
-    ended = {code: expression(docs + "/{page}.{lang}", code) for code in codes}
+    ended = {code: compile_pattern(docs + "/{page}.{lang}", code) for code in codes}
     pages = {path: (code, f"{name}.md") for code, each in index_pages(layout).items() for name, path in each.items()}
     staying = {f"{docs}/{path}" for path in named_paths(settings, docs)}
     moves: dict[Path, Path] = {}
@@ -111,7 +111,7 @@ def moves_on_the_way(root: Path) -> Moves:
     """
     try:
         listed = json.loads(read_file(root, ON_THE_WAY))["moves"]
-        moves = tuple((inside(root, old), inside(root, new)) for old, new in listed)
+        moves = tuple((join_inside(root, old), join_inside(root, new)) for old, new in listed)
         folders = {path.relative_to(root.resolve()).parts[0] for pair in moves for path in pair}
     except FileNotFoundError:
         return ()

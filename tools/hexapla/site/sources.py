@@ -167,7 +167,7 @@ def read_sources(project: Project) -> SiteSources:
             convert = partial(convert_markdown, derived.converters[language.code])
             table = comments.derive(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
-    terms = glossary.agreed(terms)
+    terms = glossary.agreed_terms(terms)
     return SiteSources(
         project, pages, snippets, table, evidence, derived, terms, search, tuple(findings), kinds
     )

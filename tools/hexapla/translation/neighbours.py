@@ -16,7 +16,7 @@ class TextPair(NamedTuple):
     translation: str
 
 
-def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
+def find_neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
     """The sections before and after one, as the source and the translation have them, shortened."""
     text = tree.text(page.source_path)
     spans = [each.span for each in section_contents(text, tree.layout.closes_fence(page.source_path))]

@@ -11,7 +11,7 @@ from hexapla.cldr import native_name
 from hexapla.config.project import Project
 from hexapla.config.yaml_edit import child_node, end_of_line, with_entry
 from hexapla.errors import ConfigError
-from hexapla.files import inside, read_file, replace_if_unchanged
+from hexapla.files import join_inside, read_file, replace_if_unchanged
 from hexapla.languages import COUNTRIES, is_code
 from hexapla.translation.records import records
 from hexapla.yaml_text import compose_yaml, locate_mistake
@@ -153,7 +153,7 @@ def write_files(root: Path, edits: Edits) -> None:
 
     Raises ConfigError, OSError, OutsideError where a link leads out of the folder.
     """
-    edits = {inside(root, file): edit for file, edit in edits.items()}
+    edits = {join_inside(root, file): edit for file, edit in edits.items()}
     done: list[Path] = []
     try:
         for file, edit in edits.items():

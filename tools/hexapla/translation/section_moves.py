@@ -12,7 +12,7 @@ from hexapla.translation.records.records import Key, Record, orphaned_records, r
 from hexapla.translation.sections.section_problems import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
-from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
 from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
@@ -143,7 +143,7 @@ def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     history = source_history(tree)
     done: list[SyncedSection] = []
     for code in languages:
-        every = list(statuses(tree, (code,)))
+        every = list(find_statuses(tree, (code,)))
         moves = MovedSections(tree, history, {code: every})
         pages = list(moves.followed(page for page in every if not names or page.page in names))
         require_readable(tree, pages)

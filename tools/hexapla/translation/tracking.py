@@ -35,8 +35,8 @@ from hexapla.translation.status.section_states import (
     PageStatus,
     SectionStatus,
     TranslationState,
+    find_statuses,
     state_by_record,
-    statuses,
 )
 from hexapla.translation.status.status_digest import status_digest
 from hexapla.translation.status.status_text import by_language
@@ -181,7 +181,7 @@ def tree_status(
     names, languages = chosen_pages(tree, given, language)
     repository = tree.layout.repository
     history = source_history(tree)
-    recorded = list(statuses(tree, languages, names))
+    recorded = list(find_statuses(tree, languages, names))
     known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = with_touched_drafts(tree, moves.followed(with_word_counts(tree, known, history)))
@@ -280,7 +280,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """
     given, named = chosen_sections(tree, wanted.given)
     names, languages = chosen_pages(tree, given, wanted.language)
-    pages, repository = list(statuses(tree, languages, names)), tree.layout.repository
+    pages, repository = list(find_statuses(tree, languages, names)), tree.layout.repository
     if wanted.adopt:
         pages = list(judge_by_git(tree, pages, repository))
     require_readable(tree, pages)

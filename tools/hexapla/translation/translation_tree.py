@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
-from hexapla.files import ChangedError, inside, locked, read_file, replace_if_unchanged
+from hexapla.files import ChangedError, join_inside, lock_folder, read_file, replace_if_unchanged
 from hexapla.pages.lines import Closes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, PageRecords, Record, Records
@@ -280,7 +280,7 @@ def write_records(
     is written. The files of the pages `mended` are written without a merge's marks.
     """
     root = tree.layout.root
-    with locked(root / records.FOLDER):
+    with lock_folder(root / records.FOLDER):
         files = record_files(root, language)
         known = parsed_records(language, files)
         theirs = recorded_since(tree, language, known, new)
@@ -292,7 +292,7 @@ def write_records(
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
         changed = {name: data for name, data in made.items() if data != files.get(name)}
         for name, data in changed.items():
-            replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
+            replace_if_unchanged(join_inside(root, records.path(language, name)), files.get(name), data)
     tree.records.pop(language, None)
     refuse_recorded(language, theirs)
     return bool(changed)
@@ -334,7 +334,7 @@ def require_unrecorded(tree: TranslationTree, language: str, new: Mapping[Key, R
     """
     known = read_records(tree.layout.root, language)
     for name in {page for page, _ in new}:
-        inside(tree.layout.root, records.path(language, name))
+        join_inside(tree.layout.root, records.path(language, name))
         page_records_data(tree, name, known, {})
     refuse_recorded(language, recorded_since(tree, language, known, new))
 
@@ -352,7 +352,7 @@ def write_page(tree: TranslationTree, path: str, text: str | None) -> None:
     mark = BOM_UTF8 if before and before.startswith(BOM_UTF8) else b""
     data = None if text is None else mark + text.encode()
     try:
-        replace_if_unchanged(inside(tree.layout.root, path), before, data)
+        replace_if_unchanged(join_inside(tree.layout.root, path), before, data)
     except ChangedError as error:
         raise ChangedError(path) from error
     tree.digests[path] = digest(data or b"")

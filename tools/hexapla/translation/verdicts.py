@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import inside, later_schema, locked, replace_if_unchanged
+from hexapla.files import join_inside, later_schema, lock_folder, replace_if_unchanged
 from hexapla.pages.invisible import visible
 from hexapla.translation.records import records
 from hexapla.translation.sections.section_problems import reason_of
@@ -136,7 +136,7 @@ def is_dismissed(found: Verdicts, key: Key) -> bool:
     return (key, "") in found and found[key, ""].decision == DISMISSED
 
 
-def dismissal(by: str, reason: str) -> Verdict:
+def make_dismissal(by: str, reason: str) -> Verdict:
     """The verdict of a person that a doubt is none. Raises ConfigError without a name or a reason."""
     if not reason_of([reason]):
         raise ConfigError("a dismissal has a reason: say why the doubt is none")
@@ -201,7 +201,7 @@ def write_verdicts(root: Path, language: str, new: NewVerdicts, reviewed: bool =
     """
     if not any(new.values()) and not verdict_files(root, language):
         return  # for nothing no folder is made
-    with locked(root / records.FOLDER):
+    with lock_folder(root / records.FOLDER):
         files = verdict_files(root, language)
         for page, verdicts in new.items():
             known, strange = parse_verdicts(files.get(page))
@@ -210,7 +210,7 @@ def write_verdicts(root: Path, language: str, new: NewVerdicts, reviewed: bool =
                 put_verdict(found, key, Verdict(each.decision, name_of(each.by), reason_of([each.reason])))
             made = dump_verdicts(found, strange).encode("utf-8", "surrogateescape") or None
             if made != files.get(page):
-                replace_if_unchanged(inside(root, verdicts_path(language, page)), files.get(page), made)
+                replace_if_unchanged(join_inside(root, verdicts_path(language, page)), files.get(page), made)
 
 
 def name_of(name: str) -> str:

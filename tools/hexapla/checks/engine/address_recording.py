@@ -23,7 +23,7 @@ from hexapla.checks.rules.id_redirects import redirects_of
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.errors import ConfigError
-from hexapla.files import locked, replace_if_unchanged
+from hexapla.files import lock_folder, replace_if_unchanged
 from hexapla.pages.dialects import make_dialect
 
 
@@ -92,7 +92,7 @@ def record_addresses(options: TreeOptions, release: str, new: Iterable[Address])
         raise ConfigError(f"--release {release!r}: is no name of a release; give a version or a date")
     layout = find_layout(options)
     file = layout.root / FILE
-    with locked(layout.root):
+    with lock_folder(layout.root):
         known = {each.written for each in sound_ledger(layout.root).addresses}
         rows = [each for each in new if each.written not in known]
         before = file.read_bytes() if file.is_file() else None

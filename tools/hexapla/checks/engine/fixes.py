@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding, beyond
-from hexapla.files import ChangedError, inside, read_file, replace_if_unchanged
+from hexapla.files import ChangedError, join_inside, read_file, replace_if_unchanged
 from hexapla.pages import Page
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits, moved_back
 from hexapla.pages.lines import split_lines
@@ -148,7 +148,7 @@ def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
     for each in fixes:
         try:
             if each.made:
-                replace_if_unchanged(inside(root, each.path), each.before, each.after)
+                replace_if_unchanged(join_inside(root, each.path), each.before, each.after)
         except ChangedError:
             each = each.without(bool, CHANGED)._replace(after=each.before)
         written.append(each)

@@ -93,7 +93,7 @@ class PageStore:
 
     def read(self, text: str, path: str = "") -> Page:
         """The page of a text, rendered as this tree's pages are, or those that end as a path does."""
-        from hexapla.pages.reader import read, unread
+        from hexapla.pages.reader import add_problem, read
 
         plain = path.endswith(self.plain) or (self.lenient and mdx_of(text).error)
         dialect = self.plain_dialect if plain else self.dialect
@@ -103,7 +103,7 @@ class PageStore:
         except TimeLimitError:
             message = f"reading this page takes more than {SECONDS:.0f} seconds, so its links and ids are not checked"
             page = parse(text, dialect.closes_fence)
-            return unread(page, message, "simplify what is nested, or cut the page into several")
+            return add_problem(page, message, "simplify what is nested, or cut the page into several")
 
     def ids(self, path: str) -> Ids:
         """The ids of a page; one that cannot be read may have any."""

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import Cache
+from hexapla.checks.alignment import line_beside
 from hexapla.checks.engine import baseline, finding_groups, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
-from hexapla.checks.engine.shown_lines import find_shown_lines
 from hexapla.checks.external_links import check_external_links
-from hexapla.checks.finding import Finding, beyond
+from hexapla.checks.finding import Finding, ShownLines, beyond
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import accepted_findings, compares_all, find_checks
@@ -27,6 +27,7 @@ from hexapla.glossary import Term
 from hexapla.processes import count_cores
 
 ALONE = 24  # pages that one process has checked before others have started
+BEFORE, AFTER = 1, 4  # lines shown around the one that is meant
 
 WHAT_READERS_MEET = Selection(ignore=frozenset(BY_ID) - READERS)  # of a tree that is not ours, without options
 
@@ -87,6 +88,33 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
         finally:
             cache.close()
     return outcome
+
+
+def find_shown_lines(checker: Checker, finding: Finding) -> tuple[ShownLines, ...]:
+    """The lines of a finding's page, then those of its source; none where one of the two cannot be read.
+
+    Where the rule names no line of the source, that is the line of the block that stands for the finding's.
+    """
+    if finding.path not in checker.index.owners:
+        return ()
+    try:
+        page = checker.store.page(finding.path)
+        source = checker.source_of(finding.path)
+        found = [cut_lines(finding.path, finding.language, page.lines, finding.line)]
+        if source:
+            original = checker.store.page(source)
+            line = finding.source_line or line_beside(page, original, finding.line)
+            found.append(cut_lines(source, checker.layout.source, original.lines, line))
+    except (OSError, UnicodeDecodeError):
+        return ()
+    return tuple(found)
+
+
+def cut_lines(path: str, language: str, lines: tuple[str, ...], line: int) -> ShownLines:
+    """A line of a page and those around it, without their ends."""
+    first = max(line - BEFORE, 1)
+    cut = tuple(each.rstrip("\r\n") for each in lines[first - 1 : line + AFTER])
+    return ShownLines(path, language, first, cut, line)
 
 
 def folds_groups(options: CheckOptions, checker: Checker) -> bool:

@@ -16,14 +16,14 @@ def conversion_findings(terms: Iterable[Term], origin: str, derived: str, path: 
         if not word or not rendering:
             continue
         if is_traditional(derived) != is_traditional(origin):
-            yield from strangers(term, (word, origin), (rendering, derived), path)
+            yield from find_strangers(term, (word, origin), (rendering, derived), path)
         before = first.setdefault(word, term)
         if before.renderings[derived] != rendering:
             yield glossary_finding(path, term, f"{word!r} is {before.renderings[derived]!r} in line {before.line}",
                         "keep one of the two")
 
 
-def strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], path: str) -> Iterator[Finding]:
+def find_strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], path: str) -> Iterator[Finding]:
     """Characters of the other script in a word and in its rendering, each given with its language."""
     for said, language in (word, rendering):
         script, other = (

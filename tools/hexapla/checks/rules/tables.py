@@ -57,10 +57,10 @@ def table_likeness(context: RuleContext, source: Table, target: Table) -> float:
     """How much two tables have in common: their shape and the words that no translation changes."""
     first, second = (" ".join(row.text for row in rows(page, table))
                      for page, table in ((context.original, source), (context.page, target)))
-    return 0.2 * (table_size(source) == table_size(target)) + alike(first, second)
+    return 0.2 * (table_size(source) == table_size(target)) + share_words(first, second)
 
 
-def alike(source: str, target: str) -> float:
+def share_words(source: str, target: str) -> float:
     """How many of the translation's words in Latin letters the source has, from 0 to 1."""
     words = alignment.kept_words(target)
     return len(alignment.kept_words(source) & words) / len(words) if words else 0.2
@@ -91,7 +91,7 @@ def odd_row(context: RuleContext, source: Table, target: Table) -> tuple[int, in
     """The first row that stands on one side alone: its line, or where it would be, and the source's."""
     above, there = target.line, source.line
     for one, other in alignment.align(
-        rows(context.original, source), rows(context.page, target), lambda a, b: 0.3 + alike(a.text, b.text), 0.1
+        rows(context.original, source), rows(context.page, target), lambda a, b: 0.3 + share_words(a.text, b.text), 0.1
     ):
         if one is None or other is None:
             return (other.line, there) if other else (above + 1, one.line if one else there)

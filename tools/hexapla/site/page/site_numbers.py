@@ -16,7 +16,7 @@ from hexapla.site.page.site_files import alternate_urls
 from hexapla.site.page.translation_status import TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.sections.sections import cut_sections
-from hexapla.translation.status.section_states import TranslationState, statuses
+from hexapla.translation.status.section_states import TranslationState, find_statuses
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -65,7 +65,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     behind = {
         code for code in codes[1:]
         if (written := status.origin.get(code, code)) not in status.recorded
-        or any(section.state in NOT_IN_STEP for page in statuses(tree, [written]) for section in page.sections)
+        or any(section.state in NOT_IN_STEP for page in find_statuses(tree, [written]) for section in page.sections)
     }
     return SiteNumbers(
         len({path for path, *_ in ran}),

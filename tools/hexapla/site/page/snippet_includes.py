@@ -11,7 +11,7 @@ from hexapla.examples.page_blocks import block_path, is_block, list_attributes
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
-from hexapla.pages.parser import directives
+from hexapla.pages.parser import find_directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.recorded_output import show_output
@@ -48,7 +48,7 @@ def expand_includes(
     """
     lines = insert_figures(lines, lambda reference: inputs.read(SiteInputs.figure, reference, language))
     name = inputs.site.sources.snippets.name
-    found = [each for each in directives(lines) if isinstance(each, Include)]
+    found = [each for each in find_directives(lines) if isinstance(each, Include)]
     by_line = {include.line: include._replace(path=name(include.path)) for include in found}
     blocks = {}  # programs that stand in the page, each as if the line that opens its block included it
     for line in lines:

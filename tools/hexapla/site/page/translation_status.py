@@ -24,7 +24,7 @@ from hexapla.translation.history.changes import (
 )
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.status import status_html
-from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, find_statuses
 from hexapla.translation.status.status_html import Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 from hexapla.translation.word_diff import inline_diff
@@ -73,7 +73,7 @@ class TranslationStatus:
         if language not in self.recorded:
             return KnownPage(None, {})
         if (language, name) not in self._known:
-            found = with_word_counts(self.sections, statuses(self.sections, [language], [name]), self.history)
+            found = with_word_counts(self.sections, find_statuses(self.sections, [language], [name]), self.history)
             status = next(iter(found), None)
             self._known[language, name] = self._followed(status) if status else KnownPage(None, {})
         return self._known[language, name]

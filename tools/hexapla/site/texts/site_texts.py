@@ -15,7 +15,7 @@ from hexapla.config.yaml_edit import child_nodes, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
 from hexapla.examples.snippet import Snippets
-from hexapla.files import OutsideError, inside, is_own_file, pages_under, read_text
+from hexapla.files import OutsideError, is_own_file, join_inside, pages_under, read_text
 from hexapla.pages import SectionError, excerpt
 from hexapla.site.texts import strings
 from hexapla.translation.new_language import edited_file, strings_path, write_files
@@ -153,7 +153,7 @@ def untranslated_comments(project: Project, known: Mapping[str, object]) -> dict
     names = Snippets(project.snippets, project.included)
     for path, section in included:
         try:
-            snippet = inside(project.snippets, names.name(path))
+            snippet = join_inside(project.snippets, names.name(path))
             part = excerpt(read_text(project.snippets, snippet, errors="replace"), section)
         except (OSError, OutsideError, SectionError):
             continue  # the page that includes it says so

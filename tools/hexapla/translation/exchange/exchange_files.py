@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import inside, read_file, replace_if_unchanged, write
+from hexapla.files import join_inside, read_file, replace_if_unchanged, write
 from hexapla.git import blob_name
 from hexapla.languages import bcp47
 from hexapla.report_text import plural
@@ -29,7 +29,7 @@ from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
-from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
 from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
@@ -112,13 +112,13 @@ def export_all(
     The `texts` beside the pages are written where no page is named.
     """
     names, languages = chosen_pages(tree, given, language)
-    pages = by_priority(tree, statuses(tree, languages, names))
+    pages = by_priority(tree, find_statuses(tree, languages, names))
     require_readable(tree, pages)
     found: dict[str, list[ExportedFile]] = {}
     there: dict[str, bytes] = {}
 
     def earlier(path: str) -> Catalog | None:
-        file = inside(output, path)
+        file = join_inside(output, path)
         if not file.is_file():
             return None
         there[path] = read_file(output, file)
@@ -126,7 +126,8 @@ def export_all(
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
     for each in exported_files(tree, pages, format, earlier, beside):
-        replace_if_unchanged(inside(output, each.path), there.get(each.path), each.data)  # a translator may be at work
+        # A translator may be at work.
+        replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
     return export_text(found)
 
@@ -181,7 +182,7 @@ def plan_of(
         return text_plan(texts, catalog, language, file)
     if catalog.page not in tree.source:
         raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
-    page = next(statuses(tree, (language,), (catalog.page,)))
+    page = next(find_statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
     return plan_import(tree, page, catalog, file, judge)
 

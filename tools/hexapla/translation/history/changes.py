@@ -7,7 +7,7 @@ from functools import cache
 from os.path import relpath
 from typing import NamedTuple
 
-from hexapla.files import OutsideError, inside
+from hexapla.files import OutsideError, join_inside
 from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.records.draft_inputs import read_inputs
@@ -265,7 +265,7 @@ def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
     """The paths that an included file may have, relative to the root."""
     for folder in tree.layout.snippets:
         try:
-            yield relpath(inside(folder, include), tree.layout.root.resolve())
+            yield relpath(join_inside(folder, include), tree.layout.root.resolve())
         except OutsideError:
             continue
 

@@ -30,8 +30,8 @@ from hexapla.translation.status.section_states import (
     PageStatus,
     SectionStatus,
     TranslationState,
+    find_statuses,
     state_by_record,
-    statuses,
 )
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -158,7 +158,7 @@ def lunaria_directive(tree: TranslationTree) -> str:
     """
     if ignored_words(tree.layout.root) is None:
         return ""
-    left = [page.path for page in statuses(tree) if page.path in tree.layout.repository.uncommitted
+    left = [page.path for page in find_statuses(tree) if page.path in tree.layout.repository.uncommitted
             and any(each.state in {*CHANGED, TranslationState.MISSING} for each in page.sections)]
     return f"@lunaria-ignore:{';'.join(left)}" * bool(left)
 
@@ -261,7 +261,7 @@ class EarlierStatus(NamedTuple):
 
 def earlier_status(tree: TranslationTree) -> EarlierStatus:
     """What `newly_behind` has to know of a tree as it was."""
-    pages = list(statuses(tree))
+    pages = list(find_statuses(tree))
     every = [(page, each) for page in pages for each in page.sections]
     sections = {(name, each.span.id): each for name in tree.source for each in tree.sections(name)}
     return EarlierStatus(

@@ -21,7 +21,7 @@ from hexapla.translation.memory.tmx import tmx_pairs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Section
 from hexapla.translation.sections.segments import Segment, all_segments, is_for_translators, put_messages
-from hexapla.translation.status.section_states import PageStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 DISPLACED = {TranslationState.EXTRA, TranslationState.BEHIND}
@@ -66,7 +66,7 @@ class TranslationMemory:
         """The translated sections of which somebody has recorded what they were made from."""
         records = self.tree.records[self.language].of
         found = []
-        for page in self.known.get(self.language) or statuses(self.tree, (self.language,)):
+        for page in self.known.get(self.language) or find_statuses(self.tree, (self.language,)):
             for status in page.sections if page.path else ():
                 if self.displaced and status.state not in DISPLACED:
                     continue

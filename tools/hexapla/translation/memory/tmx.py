@@ -7,7 +7,7 @@ from lxml import etree
 
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.errors import ConfigError
-from hexapla.files import inside, replace_if_unchanged, resolve_inside
+from hexapla.files import join_inside, replace_if_unchanged, resolve_inside
 from hexapla.languages import bcp47
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.memory.pairs import MemoryEntry
@@ -42,7 +42,7 @@ def take_in(layout: Layout, file: Path, put: bool) -> str:
         raise ConfigError(f"{file}: has no pair of {layout.source} and {', '.join(layout.languages)}; name another one")
     target = f"{RECORDS}/{file.name}"
     if put:
-        there = inside(layout.root, target)
+        there = join_inside(layout.root, target)
         replace_if_unchanged(there, there.read_bytes() if there.is_file() else None, data)
     return f"{target}: {'written' if put else 'would be written, with --write'}; pairs by language: {told}\n"
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.blocks import BRACKETED_ID, DELIMITER, FRONT_MATTER, INCLUDE, SourceBlock, read_blocks
 from hexapla.pages.lines import PROSE, Closes, LineKind, closes_same, front_matter_end
-from hexapla.pages.parser import directives, find_headings
+from hexapla.pages.parser import find_directives, find_headings
 from hexapla.pages.verbatim import replace_verbatim
 
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
@@ -182,7 +182,7 @@ class SectionContent:
 def section_contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionContent]:
     """The sections of a page in order, with what they show."""
     blocks = read_blocks(text, closes_fence)
-    includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
+    includes = [each for each in find_directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
     found = section_spans(text, blocks)
     start, waiting = 0, deque(includes)

@@ -178,7 +178,9 @@ class Renames:
         return self.orphans[key][0] if key in self.orphans else None
 
 
-def statuses(tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStatus]:
+def find_statuses(
+    tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()
+) -> Iterator[PageStatus]:
     """Every page in every language (or those named), the source's in its order, then those of translations alone.
 
     Changed words are not counted yet: `revisions.with_word_counts` does that.

@@ -10,7 +10,7 @@ from hexapla.report_text import plural
 from hexapla.translation.records.draft_inputs import DraftInputs, DraftMaterial, read_inputs, read_material, terms_in
 from hexapla.translation.sections.sections import translation_digest, whole_digest
 from hexapla.translation.sections.segments import by_section, find_units
-from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, find_statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 # States of sections that a draft may be written to: nobody has finished them for today's source.
@@ -32,7 +32,7 @@ class UnreadDrafts(NamedTuple):
 def unread_drafts(tree: TranslationTree, languages: Iterable[str]) -> list[UnreadDrafts]:
     """The drafts of languages that nobody has read, none where the project sets no limit. Raises ConfigError."""
     limit = unread_limit(tree.layout.root)
-    counts = {code: sum(is_draft(each) for page in statuses(tree, [code]) for each in page.sections)
+    counts = {code: sum(is_draft(each) for page in find_statuses(tree, [code]) for each in page.sections)
               for code in languages} if limit else {}
     return [UnreadDrafts(code, count, max((limit or 0) - count, 0)) for code, count in counts.items()]
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from hexapla.checks.context import Document, RuleContext
 from hexapla.checks.memo import memoized
 from hexapla.checks.site_index import Target
-from hexapla.languages import ADDRESS_CODES, alternatives, base
+from hexapla.languages import ADDRESS_CODES, base, match_any_code
 from hexapla.pages import Link
 
 Identity = tuple[str, ...]
@@ -16,7 +16,7 @@ ANY = "*"  # a place on a page that is some heading's, nobody can tell which of 
 
 # A language in an address: `ja.`, `zh-hans.`, `/zh-CN/`, `?hl=ko`. Two letters alone are taken for one only where
 # they are a language's.
-LANGUAGE = rf"(?:(?:{alternatives(ADDRESS_CODES)})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
+LANGUAGE = rf"(?:(?:{match_any_code(ADDRESS_CODES)})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/))(?:(?:lang|i18n|intl|locales?|l10n)/)?{LANGUAGE}(?=/|$)", re.I)
 # Texts, for `re` to compile when it is asked: few addresses can have a language there, and compiling takes its time.
 HOST_LANGUAGE = rf"(?i)^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])"

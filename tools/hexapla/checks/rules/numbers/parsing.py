@@ -62,9 +62,9 @@ LONGEST = 40  # numerals in a row; more are no number
 UNSURE_SCALES = frozenset("千兆백천조百십十")
 
 
-def numbers(text: str, language: str) -> list[Number]:
+def find_numbers(text: str, language: str) -> list[Number]:
     """Every number of `text`, in order; `language` settles 1,5 and Billion."""
-    return sorted([*written_numbers(text, language), *worded(text, language)], key=lambda number: number.offset)
+    return sorted([*written_numbers(text, language), *find_numerals(text, language)], key=lambda number: number.offset)
 
 
 def plain_digits(text: str) -> str:
@@ -100,7 +100,7 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
             yield Number(piece, values, True, match.start() + offset)
         piece, values, offset = pieces[-1]
         if position < len(text):
-            values, position = scaled(text, values, position, base)
+            values, position = take_scale(text, values, position, base)
         start = match.start() + offset
         values, position = mark_percentage(text, values, start, position)
         if AFTERNOON.match(text, position) or text_before(text, start).endswith(AFTERNOON_BEFORE):
@@ -140,7 +140,7 @@ def share_unit(first: Number, second: Number) -> Number:
     if bare and bare[0] not in second.values and "," not in bare[0] and not bare[0].endswith("."):
         factors = {Decimal(value.rstrip("%")) / Decimal(bare[0]) for value in second.values
                    if bare[0].count(".") < 2 and Decimal(bare[0])}
-        values |= {canonical(Decimal(value) * factor) for value in first.values for factor in factors
+        values |= {canonical_digits(Decimal(value) * factor) for value in first.values for factor in factors
                    if value.replace(".", "", 1).isdigit() and factor >= 10}
     return Number(first.text, frozenset(values), first.certain, first.offset)
 
@@ -174,7 +174,7 @@ def without_zeros(token: str) -> str:
     return token if "." in token else token.lstrip("0") or token
 
 
-def canonical(value: Decimal) -> str:
+def canonical_digits(value: Decimal) -> str:
     """Plain digits, no exponent, no zeros behind."""
     text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -183,11 +183,12 @@ def canonical(value: Decimal) -> str:
 def multiply_values(values: frozenset[str], factor: int) -> frozenset[str]:
     """Each value multiplied; one that is no plain decimal (a version) stays."""
     return frozenset(
-        canonical(Decimal(value) * factor) if value.count(".") < 2 and "e" not in value else value for value in values
+        canonical_digits(Decimal(value) * factor) if value.count(".") < 2 and "e" not in value else value
+        for value in values
     )
 
 
-def scaled(text: str, values: frozenset[str], position: int, base: str) -> tuple[frozenset[str], int]:
+def take_scale(text: str, values: frozenset[str], position: int, base: str) -> tuple[frozenset[str], int]:
     """Take in the scale that follows a number, and what a smaller scale adds to it: 1亿5000万."""
     if scale := CJK_SCALE.match(text, position):
         factor = tables.scale_of(scale[1])
@@ -198,7 +199,7 @@ def scaled(text: str, values: frozenset[str], position: int, base: str) -> tuple
         more = REST.match(text, position)
         if more and tables.scale_of(more[2]) * int(more[1]) < factor:
             rest = int(more[1]) * tables.scale_of(more[2])
-            return frozenset(canonical(Decimal(value) + rest) for value in found), more.end()
+            return frozenset(canonical_digits(Decimal(value) + rest) for value in found), more.end()
         return found, position
     if scale := WORD_SCALE.match(text, position):
         word = scale[1].lower()
@@ -228,7 +229,7 @@ def in_percent(text: str, values: frozenset[str], start: int, end: int) -> froze
 
 
 @lru_cache(maxsize=1024)
-def worded(text: str, language: str) -> tuple[Number, ...]:
+def find_numerals(text: str, language: str) -> tuple[Number, ...]:
     """The number words and numerals that may stand for a number."""
     return tuple(in_words(text, base(language)))
 
@@ -243,7 +244,8 @@ def in_words(text: str, base: str) -> Iterator[Number]:
                 word = compound[1]
             if values := known.get(word):
                 scale = WORD_SCALE.match(text, match.end())  # three million
-                found = frozenset(values) | (scaled(text, frozenset(values), match.end(), base)[0] if scale else set())
+                found = frozenset(values)
+                found |= take_scale(text, found, match.end(), base)[0] if scale else set()
                 number = Number(match[0], in_percent(text, found, *match.span()), False, match.start())
                 yield from (number,) * (2 if word in tables.VAGUE else 1)  # a few: 2 or 3
     if base == "en":

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.numbers.parsing import Number, worded, written_numbers
-from hexapla.checks.rules.text.prose import readable
+from hexapla.checks.rules.numbers.parsing import Number, find_numerals, written_numbers
+from hexapla.checks.rules.text.prose import find_readable
 from hexapla.pages import Block, Page
 
 Placed = list[tuple[Number, Block]]
@@ -27,8 +27,8 @@ URL = re.compile(r"(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>()（）]+")
 def number_differs(context: RuleContext) -> Iterator[Violation]:
     """Numbers of a section that its source does not have, and those it lost; moved to another one they are neither."""
     here, there = context.document.language, context.source.language if context.source else "en"
-    wanted = written_in(readable(context.original.blocks), there)
-    found = written_in(readable(context.page.blocks), here)
+    wanted = written_in(find_readable(context.original.blocks), there)
+    found = written_in(find_readable(context.page.blocks), here)
     if values(wanted) == values(found):
         return
     differing = list(section_differences(context, wanted, found))
@@ -63,7 +63,8 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
     first, second = context.original, context.page
     theirs, ours = by_block(wanted), by_block(found)
     numbered = theirs.keys() | ours.keys()
-    for _, source, target in alignment.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
+    read = find_readable(first.blocks), find_readable(second.blocks)
+    for _, source, target in alignment.section_pairs(first, second, *read):
         left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
             continue
@@ -225,7 +226,7 @@ def text_without_counter(block: Block) -> str:
 
 def worded_in(blocks: Sequence[Block], language: str) -> Placed:
     """The number words of blocks, and the numbers that count them."""
-    return [(number, block) for block in blocks for number in (*worded(block.text, language), *counting(block))]
+    return [(number, block) for block in blocks for number in (*find_numerals(block.text, language), *counting(block))]
 
 
 def counting(block: Block) -> Iterator[Number]:

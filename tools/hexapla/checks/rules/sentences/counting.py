@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
+from hexapla.checks.rules.sentences.splitting import SaidBlock, cut_sentences, said_blocks
 from hexapla.checks.rules.text.length import flowing_pairs, length_ratio, usual_share
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.pages.html_vocabulary import OBJECT
@@ -32,7 +32,7 @@ def sentence_repeated(context: RuleContext) -> Iterator[Violation]:
 
 def count_sentences(said: SaidBlock, language: str) -> Counter[str]:
     """How often each sentence of a block stands in it; those with code that is not known are left out."""
-    return Counter(words for sentence in sentences(said.text, language)
+    return Counter(words for sentence in cut_sentences(said.text, language)
                    if OBJECT not in sentence and len(words := squeeze_text(sentence)) >= SHORT)
 
 
@@ -44,7 +44,7 @@ def sentence_count(context: RuleContext) -> Iterator[Violation]:
     for one, other in flowing_pairs(context.original, context.page):
         if len(one.text) < LEAST or not other.text:
             continue
-        first, second = len(sentences(one.text, there)), len(sentences(other.text, here))
+        first, second = len(cut_sentences(one.text, there)), len(cut_sentences(other.text, here))
         away, long = math.log(len(other.text) / (share * len(one.text))), len(one.text) > LONG
         if first == second:
             odd = long and abs(away) > AS_MANY

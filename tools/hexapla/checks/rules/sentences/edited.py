@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.rules.sentences.kept import Token, kept_tokens, values
-from hexapla.checks.rules.sentences.splitting import said_blocks, sentences
+from hexapla.checks.rules.sentences.splitting import cut_sentences, said_blocks
 from hexapla.checks.rules.sentences.style import EAST, MARKS, REGISTERS, WIDE_IN_KOREAN, register_of
 from hexapla.checks.rules.text.prose import shortened
 from hexapla.languages import base
@@ -62,7 +62,7 @@ def violation(rule: str, text: str, message: str, line: int) -> Violation:
 def said_in(page: Page, language: str) -> Said:
     """The sentences of a section with their code, and lines."""
     return [(sentence, said.block.line) for said in said_blocks(page)
-            for sentence in sentences(said.text, language) or (said.text,)]
+            for sentence in cut_sentences(said.text, language) or (said.text,)]
 
 
 def sentences_not_in(these: Said, those: Said) -> Said:

@@ -9,7 +9,7 @@ from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.code.parity import plain
 from hexapla.checks.rules.numbers.parsing import written_numbers
-from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
+from hexapla.checks.rules.sentences.splitting import SaidBlock, cut_sentences, said_blocks
 from hexapla.checks.rules.text.terms import terms_by_rendering
 from hexapla.languages import HAN, HANGUL, KANA
 
@@ -91,17 +91,18 @@ def find_transposed(
     a, b = odd
     if first[a][:2] != second[b][:2] or not first[a].kind == first[b].kind == "number":
         return None
-    if b - a < 3 and not apart(one, other, first[a : b + 1], second[a : b + 1], there, here):
+    if b - a < 3 and not are_apart(one, other, first[a : b + 1], second[a : b + 1], there, here):
         return None
     return first[a].value, first[b].value
 
 
-def apart(one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Token], there: str, here: str) -> bool:
+def are_apart(one: SaidBlock, other: SaidBlock, theirs: list[Token], ours: list[Token], there: str, here: str) -> bool:
     """Whether two tokens stand in two sentences on both sides, in texts of as many sentences."""
-    if len(sentences(one.text, there)) != len(sentences(other.text, here)):
+    if len(cut_sentences(one.text, there)) != len(cut_sentences(other.text, here)):
         return False
     return all(
-        len(sentences(said.text[: side[-1].offset], language)) > len(sentences(said.text[: side[0].offset], language))
+        len(cut_sentences(said.text[: side[0].offset], language))
+        < len(cut_sentences(said.text[: side[-1].offset], language))
         for said, side, language in ((one, theirs, there), (other, ours, here))
     )
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.checks.rules.sentences.splitting import sentences
-from hexapla.checks.rules.text.prose import RUNNING, readable, shortened
+from hexapla.checks.rules.sentences.splitting import cut_sentences
+from hexapla.checks.rules.text.prose import RUNNING, find_readable, shortened
 from hexapla.checks.rules.text.scripts import without_names
 from hexapla.languages import base
 from hexapla.text_language import language_of_texts, other_language
@@ -18,8 +18,9 @@ def language_wrong(context: RuleContext) -> Iterator[Violation]:
     language, source = context.document.language, context.source.language if context.source else ""
     quoted = FOREIGN.findall(context.original.text)
     said = [
-        (block, sentence) for block in readable(context.page.blocks) if block.kind in RUNNING or block.kind[0] == "h"
-        for sentence in sentences(without_names(block.text), language)
+        (block, sentence) for block in find_readable(context.page.blocks)
+        if block.kind in RUNNING or block.kind[0] == "h"
+        for sentence in cut_sentences(without_names(block.text), language)
     ]
     told = source if base(source) == "en" else ""  # by text-untranslated, which knows English alone
     if found := language_of_texts((sentence for _, sentence in said), language, told):

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.text.prose import RUNNING, readable
+from hexapla.checks.rules.text.prose import RUNNING, find_readable
 from hexapla.languages import base
 from hexapla.pages import Block, Page
 from hexapla.pages.html_vocabulary import OBJECT
@@ -38,7 +38,7 @@ def said_blocks(page: Page) -> tuple[SaidBlock, ...]:
             inside.setdefault(place - 1, []).append(item)
     places = {start: index for index, start in enumerate(starts)}
     found = []
-    for block in readable(page.blocks):
+    for block in find_readable(page.blocks):
         if block.kind in RUNNING:
             pieces = block.text.split(OBJECT)
             codes = [text for _, _, text in inside.get(places[block.line, block.column], ())]
@@ -51,7 +51,7 @@ def said_blocks(page: Page) -> tuple[SaidBlock, ...]:
 
 
 @lru_cache(maxsize=8192)
-def sentences(text: str, language: str) -> tuple[str, ...]:
+def cut_sentences(text: str, language: str) -> tuple[str, ...]:
     """The sentences of a text without code, in the language's own way to end them."""
     text = SHORTENED.sub(lambda found: found[0].replace(".", LEADER), text)
     ends = CLOSED if base(language) in {"zh", "yue", "ja"} else SPACED

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
-from hexapla.checks.rules.sentences.splitting import sentences
-from hexapla.checks.rules.text.prose import readable, shortened
+from hexapla.checks.rules.sentences.splitting import cut_sentences
+from hexapla.checks.rules.text.prose import find_readable, shortened
 from hexapla.languages import HAN, HANGUL, KANA, base
 from hexapla.pages import Block, Page
 from hexapla.pages.html_vocabulary import OBJECT
@@ -34,7 +34,7 @@ def punctuation_width(context: RuleContext) -> Iterator[Violation]:
     text = "\n".join(block.text for block in context.whole[0].blocks)
     if len(usual.findall(text)) < HABIT * max(len(odd.findall(text)), 1):
         return
-    for block in readable(context.page.blocks):
+    for block in find_readable(context.page.blocks):
         if match := odd.search(block.text):
             around = block.text[max(match.start() - 8, 0) : match.end() + 8]
             message = f"{match[0]!r} in {around!r} has another width than the page's marks"
@@ -59,8 +59,8 @@ def register_mixed(context: RuleContext) -> Iterator[Violation]:
 
 def sentence_registers(page: Page, language: str) -> Iterator[tuple[Block, str, str]]:
     """The sentences of a page's paragraphs whose register can be told, polite or plain."""
-    for block in readable(page.blocks):
-        said = sentences(block.text, language) if block.kind == "p" else ()
+    for block in find_readable(page.blocks):
+        said = cut_sentences(block.text, language) if block.kind == "p" else ()
         for sentence in said if len(said) > 1 else ():  # one alone may be a caption, or lead on
             if found := register_of(sentence, language):
                 yield block, sentence, found

@@ -56,7 +56,8 @@ def first_unseen(line: str, number: int) -> Iterator[Violation]:
     """The first of a line that does no work there."""
     joined = bool(re.search(JOINED, line)) if UNSEEN.search(line) else False
     for match in UNSEEN.finditer(line):
-        if not (number == 1 and match.start() == 0 and match[0] == "\ufeff") and not meant(line, match.start(), joined):
+        is_mark = number == 1 and match.start() == 0 and match[0] == "\ufeff"
+        if not is_mark and not is_meant(line, match.start(), joined):
             yield Violation("character-hidden", match[0], f"U+{ord(match[0]):04X} stands here and nobody sees it",
                             "take it out", number, match.start() + 1)
             return
@@ -74,7 +75,7 @@ def find_lookalikes(context: RuleContext) -> Iterator[Violation]:
                             "write the Latin letter", number, match.start() + match[0].index(other) + 1)
 
 
-def meant(line: str, place: int, joined: bool) -> bool:
+def is_meant(line: str, place: int, joined: bool) -> bool:
     """Whether a character does its work where it stands: in an emoji, a script that joins letters, beside a mark."""
     character, beside = line[place], line[max(place - 1, 0) : place] + line[place + 1 : place + 2]
     if re.match(TAG, character):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.text.prose import readable, shortened
+from hexapla.checks.rules.text.prose import find_readable, shortened
 from hexapla.languages import base
 from hexapla.pages import Block, Page
 
@@ -48,7 +48,7 @@ UNFINISHED = {
 @memoized
 def flowing_pairs(original: Page, page: Page) -> Pairs:
     """The paragraphs and items that stand for each other."""
-    sections = alignment.section_pairs(original, page, readable(original.blocks), readable(page.blocks))
+    sections = alignment.section_pairs(original, page, find_readable(original.blocks), find_readable(page.blocks))
     return [pair for _, *sides in sections
             for pair in alignment.blocks(*([block for block in side if block.kind in FLOWING] for side in sides))]
 

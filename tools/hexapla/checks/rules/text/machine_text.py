@@ -15,9 +15,9 @@ from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.sentences.splitting import sentences
+from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
-from hexapla.checks.rules.text.prose import readable, shortened, squeeze_text
+from hexapla.checks.rules.text.prose import find_readable, shortened, squeeze_text
 from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
 from hexapla.yaml_text import load_table
@@ -77,7 +77,7 @@ class Passage(NamedTuple):
 def read_passages(page: Page) -> tuple[Passage, ...]:
     """The blocks that are text, then the HTML comments."""
     found = []
-    for block in readable(page.blocks):
+    for block in find_readable(page.blocks):
         form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
         if block.kind == PARAGRAPH:
             label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
@@ -129,7 +129,7 @@ def residue(context: RuleContext) -> Iterator[Violation]:
         return
     yield from find_prompt_tags(context)
     original = context.original.text
-    for block in readable(context.page.blocks) if any(mark in context.page.text for mark in HINTS) else ():
+    for block in find_readable(context.page.blocks) if any(mark in context.page.text for mark in HINTS) else ():
         if (match := MARKS.search(block.text)) and match.group() not in original:
             yield violation(match.group(), "looks like a mark of a prompt or a placeholder", block.line, block.column)
     for block, text in find_answers(context):
@@ -148,7 +148,7 @@ class SourceTopics:
         self.alike = len(self.page.headings) == len(self.original.headings)
         self.language = languages.base(context.source.language if context.source else "en")
         spoken = dict.fromkeys(("en", self.language))
-        self.words: Words = tuple(words for language in spoken for words in lexicon(language))
+        self.words: Words = tuple(words for language in spoken for words in read_lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
     def section(self, number: int) -> SourceSection:
@@ -171,7 +171,7 @@ class SourceTopics:
         """What some blocks of the source speak of, in any words and in a subject's own."""
         text = "".join(normalize_text(block.text) for block in blocks)
         named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
-                        for words in (self.words, lexicon("licences")))
+                        for words in (self.words, read_lexicon("licences")))
         return named | other, named
 
     @cached_property
@@ -179,7 +179,7 @@ class SourceTopics:
         """The words of the source's blocks and sentences: a translation may repeat them."""
         page = read_passages(self.original)
         return frozenset(one.words for one in page) | {
-            normalize_text(piece) for one in page for piece in sentences(one.block.text, self.language)
+            normalize_text(piece) for one in page for piece in cut_sentences(one.block.text, self.language)
         }
 
 
@@ -191,12 +191,13 @@ def find_answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
     for language in dict.fromkeys((base, "en")):
         likely = {number for number, passage in enumerate(page) if rare_words(language).search(passage.words)}
         text = "".join(page[number].words for number in sorted(likely))
-        words = tuple((subject, tuple(word for word in some if word in text)) for subject, some in lexicon(language))
+        words = tuple((subject, tuple(word for word in some if word in text))
+                      for subject, some in read_lexicon(language))
         tables.append((words, likely, language == "en"))
     source = SourceTopics(context)
     for number in sorted({number for _, likely, _ in tables for number in likely}):
         passage = page[number]
-        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text, base)) > SHORT:
+        if passage.block.kind not in {PARAGRAPH, NOTE} or len(cut_sentences(passage.block.text, base)) > SHORT:
             continue
         for words, likely, english in tables:
             if number in likely and turns_to_somebody(passage.words, words) and score_text(
@@ -213,7 +214,7 @@ def find_sentence(
     """The first sentence of a passage that a machine says, "" where there is none."""
     if passage.block not in section.lone:
         return ""
-    pieces = sentences(passage.block.text, language)
+    pieces = cut_sentences(passage.block.text, language)
     licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
                 (section.subjects & ABOUT, THRESHOLD)]
     for piece in pieces if len(passage.words.encode()) > LONG else [passage.block.text]:
@@ -273,12 +274,12 @@ def merge_conflict(context: RuleContext) -> Iterator[Violation]:
 @cache
 def rare_words(language: str) -> re.Pattern[str]:
     """One expression for the words of a language that few pages hold."""
-    rare = [word for subject, some in lexicon(language) if WEIGHTS[subject] > 1 for word in some]
+    rare = [word for subject, some in read_lexicon(language) if WEIGHTS[subject] > 1 for word in some]
     return re.compile("|".join(map(re.escape, rare)) or "(?!)")
 
 
 @cache
-def lexicon(language: str) -> Words:
+def read_lexicon(language: str) -> Words:
     """The words of a language by subject; "licences" are what a source says where its translation speaks of one."""
     found = []
     for subject, text in read_table().get(language, {}).items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.text.prose import readable, shortened
+from hexapla.checks.rules.text.prose import find_readable, shortened
 from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
@@ -41,8 +41,8 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
     """Marks in the rendered text, unless the source shows as many."""
     shown: Counter[str] = Counter()
     if context.source is not None:
-        shown.update(kind for _, kinds in literal_blocks(readable(context.original.blocks)) for kind in kinds)
-    for block, kinds in literal_blocks(readable(context.page.blocks)):
+        shown.update(kind for _, kinds in literal_blocks(find_readable(context.original.blocks)) for kind in kinds)
+    for block, kinds in literal_blocks(find_readable(context.page.blocks)):
         for kind, mark in kinds.items():
             if shown[kind]:
                 shown[kind] -= 1
@@ -123,13 +123,14 @@ NO_BRACKET = (
 def bracket_unbalanced(context: RuleContext) -> Iterator[Violation]:
     """Blocks with a bracket that has no partner where the source's section has none such."""
     quotes = is_chinese(context.document.language)
-    open_here = [(block, lone) for block in readable(context.page.blocks) if (lone := unbalanced(block.text, quotes))]
+    blocks = find_readable(context.page.blocks)
+    open_here = [(block, lone) for block in blocks if (lone := unbalanced(block.text, quotes))]
     if not open_here:
         return
     allowed: dict[int, set[str]] = {}
     if context.source is not None:
         second_of = alignment.matched_sections(context.original, context.page)
-        for block in readable(context.original.blocks):
+        for block in find_readable(context.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(context.original.section(block.line), -2), set()).update(lone)
     for block, lone in open_here:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.rules.text.length import FLOWING, MARK, usual_share
-from hexapla.checks.rules.text.prose import readable, shortened
+from hexapla.checks.rules.text.prose import find_readable, shortened
 from hexapla.pages import Block, Page
 
 CELLS = frozenset({"td", "th"})
@@ -31,7 +31,7 @@ def text_missing(context: RuleContext) -> Iterator[Violation]:
     original, page = context.original, context.page
     share, told = usual_share(context), kinds_counted_elsewhere(original, page)
     for number, there, here in alignment.section_pairs(
-        original, page, readable(original.blocks), readable(page.blocks)
+        original, page, find_readable(original.blocks), find_readable(page.blocks)
     ):
         kinds = (FLOWING | CELLS) - told.get(number, frozenset())
         first, second = ([block for block in side if block.kind in kinds] for side in (there, here))

@@ -18,7 +18,7 @@ NO_WORD = re.compile(r"[\W_]+")
 
 
 @memoized
-def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def find_readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The blocks a reader reads as text, templates and formulas taken out of them."""
     found = []
     for block in blocks:

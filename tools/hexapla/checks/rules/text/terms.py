@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.text.prose import readable
+from hexapla.checks.rules.text.prose import find_readable
 from hexapla.glossary import Term
 from hexapla.languages import HAN, KANA, without_region
 from hexapla.pages import Block
@@ -111,7 +111,7 @@ def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
             right = term.term if term.keep else for_language(term.renderings, language)
             also = for_language(term.also, language) or ()
             if not right or any(says(whole, word) for word in (right, *also)) or any(
-                says(whole, other) for other in longer(term, context.settings.terms, language)
+                says(whole, other) for other in find_longer_terms(term, context.settings.terms, language)
             ):
                 continue
             stands_for = stands_for or {id(a): b for a, b in alignment.blocks(source, target)}
@@ -126,7 +126,7 @@ def sections_with_terms(context: RuleContext) -> list[SectionTerms]:
     found: list[SectionTerms] = []
     if not context.settings.terms:
         return found
-    first, second = readable(context.original.blocks), readable(context.page.blocks)
+    first, second = find_readable(context.original.blocks), find_readable(context.page.blocks)
     known = mentioned_terms(first, context.settings.terms)
     for _, source, target in alignment.section_pairs(context.original, context.page, first, second):
         terms: dict[str, tuple[Term, Block]] = {}
@@ -139,7 +139,7 @@ def sections_with_terms(context: RuleContext) -> list[SectionTerms]:
     return found
 
 
-def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
+def find_longer_terms(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
     """How terms are rendered that say more precisely what a term says: GPU memory for memory."""
     for other in terms:
         if other.term.lower().endswith(f" {term.term.lower()}"):

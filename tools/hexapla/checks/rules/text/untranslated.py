@@ -8,9 +8,9 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.sentences.splitting import sentences
+from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
-from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeeze_text
+from hexapla.checks.rules.text.prose import RUNNING, find_readable, shortened, squeeze_text
 from hexapla.languages import base, own_letters
 from hexapla.pages import Block, Code
 
@@ -144,11 +144,11 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     language = context.document.language
     own = own_letters(language)
     there = context.source.language if context.source else "en"
-    source = source_sentences(readable(context.original.blocks), there)
+    source = source_sentences(find_readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
     names = titles | {code.text for code in context.page.codes}
-    for block in readable(context.page.blocks):
+    for block in find_readable(context.page.blocks):
         if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text):
             continue
         verbatim = squeeze_text(block.text) in source
@@ -156,7 +156,7 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
             continue
         whole = verbatim and is_untranslated(block.text, own, True, 3)
         left = block.text if whole else next((
-            piece for piece in sentences(block.text, language)
+            piece for piece in cut_sentences(block.text, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
@@ -186,7 +186,7 @@ def source_sentences(blocks: tuple[Block, ...], language: str) -> dict[str, int]
     """The source's blocks and sentences, squeezed, with their lines."""
     found: dict[str, int] = {}
     for block in blocks:
-        for piece in {block.text, *sentences(block.text, language)}:
+        for piece in {block.text, *cut_sentences(block.text, language)}:
             found.setdefault(squeeze_text(piece), block.line)
     return found
 
