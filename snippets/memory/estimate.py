@@ -147,7 +147,8 @@ def backward_of_layer(shape, tokens, length, precision, fused):
     rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
     passing = rotation.get(precision, 10 * query)
     if not fused:  # two more matrices
-        freed += tokens * (size * query + activations_of_end(shape, precision))
+        norm = activations_of_end(shape, precision)
+        freed += tokens * (size * query + norm)
         passing = 8 * shape.heads * length
     found = [
         (down, 2 * down * mixed, mlp + stream),
@@ -215,12 +216,13 @@ def instants(
     kept_all = shape.layers * kept
     # The layer that runs again; its input is kept already.
     again = layer - (0 if precision == "bf16" else stream)
+    recomputed = again if checkpointing else 0
     below = gradient - weight * (table + in_layer)
     found = {
         "loss": (0, kept_all + end + head_copy, 12 * logits),
         "output layer": (head, kept_all + end, output + shared),
         "last norm": (head, kept_all, last_norm + shared),
-        "last layer": inside(head, kept_all + (again if checkpointing else 0)),
+        "last layer": inside(head, kept_all + recomputed),
         "first layer": inside(below, layer),
         "embedding": (gradient, 0, stream + 2 * shared),
         "optimizer": (gradient, 0, 0),

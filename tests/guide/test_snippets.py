@@ -1,9 +1,12 @@
 """Code as the guide's pages show it: every comment in the reader's language, and no line wider than the block."""
 
+import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hexapla.examples.comments import comments_in
+from hexapla.examples.notebook import files_beside
 from hexapla.pages import excerpt
 
 from tests.guide.guide import DERIVED, SOURCE, SOURCES, TERMS, WRITTEN
@@ -45,3 +48,12 @@ def test_shown_code_fits_the_block(language):
         f"{path}:{section}: {line}" for path, section in SHOWN
         for line in excerpt(SOURCES.code(path, language), section).text.split("\n") if columns(line) > COLUMNS
     ]
+
+
+def test_a_copied_program_comes_with_every_file_that_it_imports():
+    snippets = SOURCES.snippets
+    own = {file.stem for file in snippets.root.glob("*/*.py")} - sys.stdlib_module_names
+    for path in snippets.names():
+        files = [path, *(name for name in files_beside(snippets, path) if name.endswith(".py"))]
+        needed = {module for name in files for module in snippets.modules(name)} & own
+        assert needed <= {Path(name).stem for name in files}, path

@@ -14,6 +14,11 @@ FILES = {
     "snippets/demo/_sums.py": '# --8<-- [start:all]\nNAME = "a \'quoted\' \\\\ name"\n\n\ndef add(one, other):\n'
                               '    """Add."""\n    return one + other\n# --8<-- [end:all]\n',
     "snippets/demo/use.py": '"""Use."""\nfrom _sums import NAME, add\n\nprint(add(1, 2), NAME)\n',
+    "snippets/other/_more.py": "from sizes import SIZE as SIZE\n",
+    "snippets/other/sizes.py": "SIZE = 5\n",
+    "snippets/demo/far.py": 'import sys\nfrom pathlib import Path\n\n'
+                            'sys.path.append(str(Path(__file__).parent.parent / "other"))\n'
+                            "from _more import SIZE\n\nprint(SIZE)\n",
     "snippets/demo/alone.py": "# --8<-- [start:part]\nprint(7)\n# --8<-- [end:part]\n",
 }
 
@@ -25,6 +30,14 @@ def test_a_whole_program_runs_in_an_empty_folder_and_again(tmp_path):
     for _ in range(2):
         ended = subprocess.run([sys.executable, "use.py"], cwd=folder, capture_output=True, text=True, check=True)
         assert ended.stdout == "3 a 'quoted' \\ name\n"
+
+
+def test_a_whole_program_has_what_it_imports_from_other_folders(tmp_path):
+    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
+    (folder := tmp_path / "empty").mkdir()
+    (folder / "far.py").write_text(make_program("demo/far.py", snippets), encoding="utf-8")
+    ended = subprocess.run([sys.executable, "far.py"], cwd=folder, capture_output=True, text=True, check=True)
+    assert ended.stdout == "5\n"
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):

@@ -14,12 +14,16 @@ MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
 # A program that starts itself again cannot live in cells; a helper may do so for it. Nor can one that looks for its
 # own file, which a helper has in a notebook too.
 OWN_PROCESSES = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
+SYS_PATH = re.compile(r"^[ \t]*sys\.path\b.*", re.M)
+QUOTED = re.compile(r"""["'](\w+)["']""")  # a folder beside the snippet's: parent.parent / "memory"
 
 
 def cached_notebook(cache: Cache, snippets: Snippets, path: str, run: Run | None) -> bytes:
     """The notebook of a snippet, from the cache if one was made of the same texts before; `run` has the versions."""
     beside = {name: snippets.read(name) for name in files_beside(snippets, path)}
-    wanted = [*pinned_packages(snippets.packages(path), run)]
+    modules = [path, *(name for name in beside if name.endswith(".py"))]
+    imports = {name for each in modules for name in snippets.packages(each)} - {Path(each).stem for each in modules}
+    wanted = [*pinned_packages(imports, run)]
     key = key_of("notebook", path, snippets.read(path), beside, wanted)
     text: str | None = cache.get(key)
     if text is None:
@@ -29,8 +33,18 @@ def cached_notebook(cache: Cache, snippets: Snippets, path: str, run: Run | None
 
 
 def files_beside(snippets: Snippets, path: str) -> list[str]:
-    """The files that a snippet needs beside it."""
-    return sorted(snippets.files(path) - {path})
+    """The files that a snippet needs beside it, those too that are imported from folders added to `sys.path`."""
+    found, folders, modules, waiting = set[str](), set[str](), set[str](), [path]
+    while waiting:
+        new = snippets.files(waiting.pop()) - found
+        found |= new
+        for name in new:
+            if name.endswith(".py"):
+                modules |= snippets.modules(name)
+                folders |= {each for line in SYS_PATH.findall(snippets.read(name)) for each in QUOTED.findall(line)}
+        elsewhere = {f"{folder}/{module}.py" for folder in folders for module in modules}
+        waiting += [name for name in elsewhere - found if (snippets.root / name).is_file()]
+    return sorted(found - {path})
 
 
 def pinned_packages(imports: set[str], run: Run | None) -> Iterator[str]:
