@@ -220,7 +220,7 @@ def program_stamps(folder: str) -> Iterator[str]:
         for entry in entries:
             if entry.is_dir():
                 yield from program_stamps(entry.path)
-            elif entry.name.endswith((".py", ".yml", ".json", ".html", ".npz")):
+            elif entry.name.endswith((".py", ".yml", ".json", ".html", ".npz", ".txt")):
                 yield stamp(entry.path, entry.stat())
 
 

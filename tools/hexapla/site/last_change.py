@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -35,6 +36,12 @@ def read_changes(root: Path, docs: Path) -> dict[str, PageChange]:
 
     None without git, and none of a shallow clone, whose oldest commit seems to have changed every file.
     """
+    return changes_until(Repository(root).head, root, docs)
+
+
+@lru_cache(maxsize=1)
+def changes_until(commit: str | None, root: Path, docs: Path) -> dict[str, PageChange]:
+    """The last changes where `commit` is checked out."""
     if Repository(root).lines("rev-parse", "--is-shallow-repository") != ["false"]:
         return {}
     named = ("--relative", "--name-only", "--no-renames", "-z", "--format=%x01%as%x02%aN%x02%s")

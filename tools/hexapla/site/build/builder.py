@@ -32,12 +32,13 @@ from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, h
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
-from hexapla.site.build.unchanged_site import is_unchanged, read_inputs, record_site
+from hexapla.site.build.unchanged_site import find_standing_site, read_inputs, record_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
 from hexapla.site.page.page_card import Card, find_card_fonts
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
+    MessageRecorder,
     PageContent,
     RenderedPage,
     log_again,
@@ -235,23 +236,25 @@ class SiteBuild:
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
     """Build the site of a configuration as it was loaded, unless it stands and nothing has changed. Raises Abort."""
-    warnings = CountHandler()
+    warnings, told, logger = CountHandler(), MessageRecorder(logging.WARNING), logging.getLogger("mkdocs")
     warnings.setLevel(logging.WARNING)
-    logging.getLogger("mkdocs").addHandler(warnings)
+    handlers = [told, *([warnings] if config.strict else [])]
+    for handler in handlers:
+        logger.addHandler(handler)
     try:
         start = monotonic()
         inputs = read_inputs(config)
-        if inputs and is_unchanged(inputs):
+        if inputs and (warned := find_standing_site(inputs)) is not None:
+            log_again(warned)
             LOG.info("Nothing has changed since %s was built: it stays as it is", inputs.site)
             return
         sites = make_language_sites(config, serving=False)
         build_sites(sites, config, current)
-        counts = warnings.get_counts()
-        if counts and config.strict:
-            told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
-            raise Abort(f"Aborted with {told} in strict mode!")
-        if inputs and not counts:
-            record_site(inputs)
+        if counts := warnings.get_counts():
+            said = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
+            raise Abort(f"Aborted with {said} in strict mode!")
+        if inputs:
+            record_site(inputs, told.messages)
         LOG.info("Documentation built in %.2f seconds", monotonic() - start)
     except Exception as error:
         config.plugins.on_build_error(error=error)
@@ -260,7 +263,8 @@ def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
             raise Abort("Aborted with a BuildError!") from error
         raise
     finally:
-        logging.getLogger("mkdocs").removeHandler(warnings)
+        for handler in handlers:
+            logger.removeHandler(handler)
 
 
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> Environment:

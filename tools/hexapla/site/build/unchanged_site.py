@@ -7,7 +7,7 @@ the same content has another state: then the site is built, and each page is fou
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import time_ns
@@ -23,9 +23,11 @@ from hexapla.site.build.page_cache import OBJECTS, PACKAGES, describe_settings, 
 from hexapla.site.build.swap_output import folder_beside
 from hexapla.site.last_change import main_branch, read_changes
 from hexapla.site.page.page_card import list_fonts
+from hexapla.site.page.page_renderer import LoggedMessage
 from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.i18n_contract import i18n_plugin
 from hexapla.site.upstream.mkdocs_build import events_by_plugin
+from hexapla.site.upstream.theme_contract import OWN
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 PASSED_OVER = {".git", FOLDER, "__pycache__", "node_modules"}
@@ -52,29 +54,32 @@ def read_inputs(config: MkDocsConfig) -> BuildInputs | None:
         LOG.info("Whether anything has changed cannot be known because of %s: the site is built", ", ".join(others))
         return None
     root, site, began = Path(config.config_file_path).resolve().parent, Path(config.site_dir), time_ns()
-    custom = [Path(config.theme.custom_dir)] if config.theme.custom_dir else []
-    states = sorted(file_states([root, *custom], {str(site), str(folder_beside(site))}))
-    settings = describe_settings(config, OBJECTS)
-    cards = config.site_url and config.plugins["hexapla"].config.cards
-    fonts = [list_fonts(language, is_bold) for language in i18n_plugin(config).build_languages if cards
-             for is_bold in (True, False)]
-    history = main_branch(root), Repository(root).head, read_changes(root, Path(config.docs_dir))
-    key = key_of("site", root, site, settings, get_build_date(), fonts, history, [*map(name_with_version, PACKAGES)])
+    options, docs = config.plugins["hexapla"].config, Path(config.docs_dir)
+    read = [OWN, docs, root / options.snippets, *([Path(config.theme.custom_dir)] if config.theme.custom_dir else [])]
+    without = {*PASSED_OVER, str(site), str(folder_beside(site))}
+    states = sorted({*file_states([root], without), *file_states(read, set())})
+    settings = describe_settings(config, OBJECTS | {"watch", "dev_addr"})
+    fonts = [list_fonts(language, is_bold) for language in i18n_plugin(config).build_languages
+             if config.site_url and options.cards for is_bold in (True, False)]
+    history = main_branch(root), Repository(root).head, read_changes(root, docs)
+    key = key_of("site", root, settings, get_build_date(), fonts, history, [*map(name_with_version, PACKAGES)])
     changed = max((changed for _, changed, *_ in states), default=0)
     return BuildInputs(root, site, key, digest(repr(states)), changed + TICK < began)
 
 
-def is_unchanged(inputs: BuildInputs) -> bool:
-    """Whether a build has made the site of these inputs, and it stands as it was made."""
+def find_standing_site(inputs: BuildInputs) -> Sequence[LoggedMessage] | None:
+    """What the build warned of that has made the site of these inputs, None where it does not stand as it was made."""
     with closing(Cache(inputs.root)) as cache:
-        return bool(cache.get(inputs.key) == [inputs.files, site_state(inputs.site)])
+        files, made, messages = cache.get(inputs.key) or ("", "", ())
+    stands = (files, made) == (inputs.files, site_state(inputs.site))
+    return [LoggedMessage(*each) for each in messages] if stands else None
 
 
-def record_site(inputs: BuildInputs) -> None:
-    """Record the site that a build has made of inputs, unless one of them could have changed again unseen."""
+def record_site(inputs: BuildInputs, messages: Sequence[LoggedMessage]) -> None:
+    """Record the site that a build has made of inputs and warned of, unless one could have changed again unseen."""
     if inputs.are_settled:
         with closing(Cache(inputs.root)) as cache:
-            cache.put(inputs.key, [inputs.files, site_state(inputs.site)])
+            cache.put(inputs.key, [inputs.files, site_state(inputs.site), messages])
 
 
 def site_state(site: Path) -> str:
@@ -82,14 +87,15 @@ def site_state(site: Path) -> str:
     return digest(repr(sorted(file_states([site], set()))))
 
 
-def file_states(folders: Iterable[Path], without: set[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    """The path, the times of the last changes, the size and the inode of each file below folders."""
+def file_states(folders: Iterable[Path], without: Container[str]) -> Iterator[tuple[str, int, int, int, int]]:
+    """The path, the times of the last changes, the size and the inode of each file below folders.
+
+    `without` are names and paths of folders that are passed over; where there are any, so are virtual environments.
+    """
     for folder in folders:
         for directory, names, files in os.walk(folder):
-            if "pyvenv.cfg" in files:
-                names.clear()
-                continue
-            names[:] = [name for name in names if name not in PASSED_OVER and f"{directory}/{name}" not in without]
+            names[:] = [name for name in names if name not in without and f"{directory}/{name}" not in without
+                        and not (without and Path(directory, name, "pyvenv.cfg").exists())]
             for name in files:
                 path = f"{directory}/{name}"
                 try:

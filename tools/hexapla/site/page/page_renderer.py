@@ -105,11 +105,11 @@ class ReadFiles:
         return self._files.get_file_from_path(path)
 
 
-class _Recorder(logging.Handler):
-    """A logging handler that records messages."""
+class MessageRecorder(logging.Handler):
+    """A logging handler that records messages from a level on."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, level: int = logging.NOTSET) -> None:
+        super().__init__(level)
         self.messages: list[LoggedMessage] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -119,7 +119,7 @@ class _Recorder(logging.Handler):
 @contextmanager
 def recorded_messages() -> Iterator[list[LoggedMessage]]:
     """What MkDocs and its plugins log meanwhile, which is not printed."""
-    recorder, handlers, propagate = _Recorder(), LOG.handlers, LOG.propagate
+    recorder, handlers, propagate = MessageRecorder(), LOG.handlers, LOG.propagate
     LOG.handlers, LOG.propagate = [recorder], False
     try:
         yield recorder.messages
