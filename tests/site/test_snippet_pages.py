@@ -84,8 +84,11 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 
 
 @pytest.mark.parametrize(("cell", "shown"), [
-    ("<td><code>a_long_name=with.more</code></td>", "<td><code>a_<wbr>long_<wbr>name=<wbr>with.<wbr>more</code></td>"),
-    ("<td><code>a, &lt;attn_name&gt;</code></td>", "<td><code>a, <wbr>&lt;attn_<wbr>name&gt;</code></td>"),
+    ("<td><code>a_long_name=with.more</code></td>",
+     "<td><code>a_<wbr>long_<wbr>name=<wbr>with.<wbr>more<wbr></code></td>"),
+    ("<td><code>a, &lt;attention_name&gt;</code></td>",
+     "<td><code>a, <wbr>&lt;attention_<wbr>name&gt;<wbr></code></td>"),
+    ("<td><code>&lt;attn_name&gt;</code></td>", None),
     ("<td><code>v_proj</code> and <code>hexapla check</code></td>", None),
     ("<th scope=row><code>f(x)</code> Llama 3 70B</th>", "<th scope=row><code>f(x)</code>\xa0Llama\xa03\xa070B</th>"),
     ("<td>Llama 3 70B on eight GPUs</td>", None),

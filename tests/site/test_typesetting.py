@@ -1,5 +1,6 @@
 """Formulas are MathML for a reader and text for everyone else; a page has a short title in the navigation."""
 
+import timeit
 from html import unescape
 
 import pytest
@@ -28,10 +29,29 @@ def test_a_formula_is_typeset_and_found_by_its_text(case):
     ("<p>16.3 GB, 4 ms, 3.35 TB/s, 8 samples", "<p>16.3\xa0GB, 4\xa0ms, 3.35\xa0TB/s, 8 samples"),
     ("<td>torchtitan, 2024-12-26</td>", "<td>torchtitan, <time>2024-12-26</time></td>"),
     ('<a href="a 4 GB 2024-12-26"><code>4 GB</code> <pre>2024-12-26</pre>', None),
+    ("<p>16 GB显存, 4 字节的, 3 ms以内, 2 位元組", "<p>16\xa0GB显存, 4\xa0字节的, 3\xa0ms以内, 2\xa0位元組"),
+    ('<img alt="a > 2024-12-26"><svg><text>4 GB</text></svg><option>2024-12-26</option>', None),
+    ("<code>4 GB", None),
     ("<p>4 Bytes of 4 GBs, v1-2024-12-26", None),
 ])
 def test_a_number_stays_with_its_unit_and_a_date_on_its_line(html, shown):
     assert keep_measures_whole(html) == (shown or html)
+
+
+def test_measures_of_many_elements_without_end_are_looked_for_once():
+    few, many = (min(timeit.repeat(lambda n=n: keep_measures_whole("<code>4 GB" * n), number=1, repeat=5))
+                 for n in (20_000, 80_000))
+    assert many < 12 * few
+
+
+def test_a_formula_of_many_groups_stays_text():
+    page = formula("(" * 240 + "a" + ")" * 240)
+    assert typeset_formulas(page) == page
+
+
+def test_math_of_an_author_is_found_by_its_parts():
+    page = "<h1>T</h1><p>Euler <math><mi>e</mi><mo>=</mo><mn>2.718</mn></math> is"
+    assert "2.718" in read_sections(page)[0].text
 
 
 class Page:
@@ -46,3 +66,8 @@ def test_the_navigation_has_the_short_title_and_a_section_its_own():
     pages = [Page("Precision &amp; more", nav_title="Precision <short>"), Page("Other")]
     made = with_nav_titles(navigation.format("Precision &amp; more", "Precision &amp; more"), pages)
     assert made == navigation.format("Precision &amp; more", "Precision &lt;short&gt;")
+
+
+def test_a_title_of_two_pages_is_not_shortened_for_one():
+    navigation = '<a class="md-nav__link"><span class="md-ellipsis">Overview</span></a>'
+    assert with_nav_titles(navigation, [Page("Overview", nav_title="Short"), Page("Overview")]) == navigation

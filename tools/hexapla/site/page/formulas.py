@@ -7,10 +7,13 @@ is. Nothing is fetched and no script runs: MathML Core is part of every current 
 import re
 from html import escape, unescape
 
+from hexapla.languages import UNSPACED
+
 FORMULA = re.compile(r'(<strong class="formula">)([^<]{1,500})(</strong>)')
 WORD = r"[^\W\d_]\w*"
 TOKEN = re.compile(rf" *(?:(?P<number>\d+(?:[.,]\d+)*)|(?P<name>{WORD}(?: +{WORD})*)|(?P<sign>[=≤≥≈<>+−·×/(),-]))")
-INDEXED = re.compile(r"([A-Za-z])(?: +|(?=[^\x00-\x7f]))(.+)")  # `T compute`, `T通信`: a symbol, and what it is of
+INDEXED = re.compile(rf"([A-Za-z])(?: +|(?=[{UNSPACED}]))(.+)")  # `T compute`, `T通信`: a symbol, and what it is of
+DEEPEST = 20  # groups in one formula
 INVISIBLE_TIMES = "\u2062"  # what is no word needs no dot: 2N
 OPERATORS = "<mo>{}</mo>".format
 GROUP = "<mrow><mo>(</mo>{}<mo>)</mo></mrow>".format
@@ -34,6 +37,8 @@ def typeset(text: str) -> str:
     'a :: b'
     """
     try:
+        if text.count("(") > DEEPEST:
+            raise NotAFormula
         tokens = read_tokens(text)
         made = read_sum(tokens, "=≤≥≈<>+−-,")
         if tokens:

@@ -1,6 +1,8 @@
 """Where the lines of rendered text may break and where not, and which line breaks of Markdown are no space."""
 
 import re
+from collections.abc import Callable
+from html import unescape
 
 from hexapla.languages import FULL_WIDTH_MARKS, UNSPACED
 
@@ -11,17 +13,18 @@ LINE_BREAK = re.compile(
     f"|(?<=[{FULL_WIDTH_MARKS}])({TAGS})\n|\n({TAGS})(?=[{FULL_WIDTH_MARKS}])"
     f"|(?<=[{FULL_WIDTH_MARKS}])((?:{TAG})+) +"  # `**Word。** more`: Markdown wants the space, a reader would see a gap
 )
-PREFORMATTED = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
+PREFORMATTED = re.compile(r"<(pre|script|style|textarea)\b")
 CELL = re.compile(r"<t[dh]\b[^<>]*>.*?</t[dh]>", re.S)
 CODE = re.compile(r"<code>([^<]*)</code>")
 TAGS_AND_CODE = re.compile(r"(<code>[^<]*</code>|<[^<>]*>)")
 ANY_TAG = re.compile(r"<[^<>]*>")
 SHORT = 16  # as many letters have room in one line of a cell on a phone
 SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
-UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|バイト"
-UNBROKEN = re.compile(
-    rf"<(pre|code|math|script|style|textarea|time)\b.*?</\1>|<[^<>]*>"  # as it is
-    rf"|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![\w/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))", re.S,
+UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
+MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
+MEASURE = re.compile(
+    r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # a tag, as it is
+    rf"|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![A-Za-z0-9_/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))"
 )
 
 
@@ -33,25 +36,38 @@ def remove_cjk_line_breaks(html: str) -> str:
     CSS Text lets a browser drop the space that such a line break would be, and browsers do not agree. Code keeps its
     own.
     """
-    parts = PREFORMATTED.split(html)  # text, element, its name, text, ...
-    for index in range(0, len(parts), 3):
-        parts[index] = LINE_BREAK.sub(r"\1\2\3\4\5", parts[index])
-    return "".join(part for index, part in enumerate(parts) if index % 3 != 2)
+    return change_outside(PREFORMATTED, html, lambda text: LINE_BREAK.sub(r"\1\2\3\4\5", text))
+
+
+def change_outside(elements: re.Pattern[str], html: str, change: Callable[[str], str]) -> str:
+    """HTML that is changed outside of elements, of which a pattern finds the start; one without an end has the rest.
+
+    >>> change_outside(re.compile("<(code)"), "a <code>b</code> c", str.upper)
+    'A <code>b</code> C'
+    """
+    made, at = [], 0
+    while found := elements.search(html, at):
+        closing = html.find(end := f"</{found[1]}>", found.end())
+        until = closing + len(end) if closing >= 0 else len(html)
+        made += [change(html[at:found.start()]), html[found.start():until]]
+        at = until
+    return "".join([*made, change(html[at:])])
 
 
 def break_cells(html: str) -> str:
     """Rendered HTML whose long code in the cells of tables may break after a sign, not in the middle of a word.
 
-    Short code has one line (by the look of code without `wbr`), as a cell of few letters.
+    Short code has one line (by the look of code without `wbr`, which long code has at its end too), as a cell of few
+    letters.
     """
     def break_cell(cell: re.Match[str]) -> str:
         parts = TAGS_AND_CODE.split(CODE.sub(break_code, cell[0]))
-        if len(ANY_TAG.sub("", cell[0]).strip()) <= SHORT:
+        if len(unescape(ANY_TAG.sub("", cell[0])).strip()) <= SHORT:
             parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
         return "".join(parts)
 
     def break_code(code: re.Match[str]) -> str:
-        return f"<code>{SIGN.sub('<wbr>', code[1])}</code>" if len(code[1]) > SHORT else code[0]
+        return f"<code>{SIGN.sub('<wbr>', code[1])}<wbr></code>" if len(unescape(code[1])) > SHORT else code[0]
 
     return CELL.sub(break_cell, html) if "<table" in html else html
 
@@ -65,4 +81,4 @@ def keep_measures_whole(html: str) -> str:
     def keep_whole(found: re.Match[str]) -> str:
         return "\xa0" if found["gap"] else f"<time>{found['date']}</time>" if found["date"] else found[0]
 
-    return UNBROKEN.sub(keep_whole, html)
+    return change_outside(MEASURED, html, lambda text: MEASURE.sub(keep_whole, text))

@@ -4,6 +4,7 @@ MkDocs has one title for a page: one given in `nav` would also be the page's in 
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
@@ -17,6 +18,10 @@ LABEL = re.compile(rf'({LINK}\s*<span class="md-ellipsis">\s*)([^<]*?)(?=\s*<)')
 
 
 def with_nav_titles(navigation: str, pages: Iterable["Page"]) -> str:
-    """The theme's navigation with the short titles of the pages that have one."""
-    short = {str(page.title): escape(str(page.meta[NAV_TITLE])) for page in pages if page.meta.get(NAV_TITLE)}
-    return LABEL.sub(lambda label: label[1] + short.get(label[2], label[2]), navigation)
+    """The theme's navigation with the short titles of the pages that have one and share their title with no other."""
+    short = defaultdict[str, set[str]](set)
+    for page in pages:
+        title, given = str(page.title), page.meta.get(NAV_TITLE)  # MkDocs' title is HTML
+        short[title].add(escape(str(given)) if given else title)
+    one = {title: found.pop() for title, found in short.items() if len(found) == 1}
+    return LABEL.sub(lambda label: label[1] + one.get(label[2], label[2]), navigation)

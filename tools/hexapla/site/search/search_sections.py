@@ -109,8 +109,8 @@ class _Reader:
             or not _FURNITURE.isdisjoint((attributes.get("class") or "").split())
         ):
             return False
-        if tag == "math":  # its parts have no slashes and no order of their own
-            self._read_text(attributes.get("alttext") or "")
+        if tag == "math" and (text := attributes.get("alttext")):  # its parts have no slashes and no order of their own
+            self._read_text(text)
             return False
         if tag in _BLOCKS:
             self._into.append("\n")
