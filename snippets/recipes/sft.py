@@ -29,7 +29,9 @@ from safetensors import SafetensorError, safe_open
 # isort: split
 # --8<-- [start:imports]
 import argparse
+import gc
 import hashlib
+import shutil
 from functools import partial
 
 import torch
@@ -155,6 +157,7 @@ def load_model(checkpoint, method, device_map):
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.bfloat16, device_map=device_map
     )
+    model.activation_checkpointing_enable()
     return add_lora(model)
 
 
@@ -208,7 +211,10 @@ def train(checkpoint, samples, options):
 
 
 # --8<-- [start:merge]
+# The folder has its name only once all files are in it.
 def merge(checkpoint, tokenizer, options):
+    gc.collect()  # The trainer and its model refer to each other.
+    torch.cuda.empty_cache()
     adapter, device_map = f"{options.output}/adapter", "auto"
     if not torch.accelerator.is_available():
         device_map = "cpu"
@@ -219,8 +225,11 @@ def merge(checkpoint, tokenizer, options):
             checkpoint, dtype=torch.bfloat16, device_map=device_map
         )
         model = PeftModel.from_pretrained(base, adapter).merge_and_unload()
-    model.save_pretrained(f"{options.output}/merged")
-    tokenizer.save_pretrained(f"{options.output}/merged")
+    part, merged = f"{options.output}/merging", f"{options.output}/merged"
+    model.save_pretrained(part)
+    tokenizer.save_pretrained(part)
+    shutil.rmtree(merged, ignore_errors=True)
+    Path(part).rename(merged)
 # --8<-- [end:merge]
 
 

@@ -12,8 +12,7 @@ from hexapla.glossary import agreed_terms
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read_sources
-from hexapla.translation import tracking
-from hexapla.translation.status.section_states import TranslationState
+from hexapla.translation.status.section_states import TranslationState, find_statuses
 from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +38,7 @@ def every_page():
 def page_statuses():
     """Where each section of each translation stands, as `hexapla status` has it."""
     place = discovery.layout_of_project(PROJECT, read_settings(ROOT / "mkdocs.yml"))
-    return tuple(tracking.statuses(read_tree(place, SOURCES.snippets.read, recorded_outputs(PROJECT))))
+    return tuple(find_statuses(read_tree(place, SOURCES.snippets.read, recorded_outputs(PROJECT))))
 
 
 @cache

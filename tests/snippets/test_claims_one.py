@@ -67,12 +67,14 @@ def test_a_checkpointed_model_warns_and_keeps_no_cache(
 
 
 @pytest.mark.claim(
-    "train_memory#gradient-checkpointing",
+    "packing#packing",
     "transformers/training_args.py::TrainingArguments.use_cache",
 )
-def test_trainer_switches_the_cache_off(model: LlamaForCausalLM, tmp_path: Path) -> None:
+def test_trainer_switches_the_cache_off_but_not_for_generate(model: LlamaForCausalLM, tmp_path: Path) -> None:
     Trainer(model, TrainingArguments(output_dir=str(tmp_path)), train_dataset=tiny_dataset())
     assert model.config.use_cache is False
+    output = model.generate(tiny_batch(rows=1)["input_ids"], max_new_tokens=2, return_dict_in_generate=True)
+    assert output.past_key_values is not None
 
 
 @pytest.mark.claim("debugging#out-of-memory", "torch/optim/adamw.py")

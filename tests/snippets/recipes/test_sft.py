@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
+from finetune_8b import PeakMemory, training_step
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from snippets.recipes import sft as snippet
@@ -203,3 +206,47 @@ def test_what_is_expected_counts_the_weights_and_the_operations_of_full_windows(
     model = snippet.load_model(base, "lora", "cpu")
     assert peak > sum(p.nbytes for p in model.parameters())
     assert flops == 2 * snippet.training(config, 2, 64)
+
+
+@pytest.mark.parametrize("method", ["lora", "qlora"])
+def test_a_step_keeps_the_activations_that_are_expected(method: str, base: str) -> None:
+    batch = partial(snippet.packed, lengths=[128] * 4)
+    step = {"batch": batch, "loss_of": snippet.chunked_loss, "optimizer_for": torch.optim.AdamW}
+    config = snippet.AutoConfig.from_pretrained(base)
+    expected = snippet.simulate(getattr(snippet, f"meta_{method}")(config), **step)
+    memory = PeakMemory()
+    training_step(memory, lambda: snippet.load_model(base, method, "cpu"), **step)
+    assert memory.peak()["activations"] == pytest.approx(expected["activations"], rel=0.1)
+
+
+def test_the_trained_model_is_gone_when_the_one_to_merge_is_loaded(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, load_adapter = snippet.load_model, snippet.PeftModel.from_pretrained
+    trained: list[weakref.ref[torch.nn.Module]] = []
+
+    def load_watched(*where: str) -> torch.nn.Module:
+        model = load(*where)
+        trained.append(weakref.ref(model))
+        return model
+
+    def load_alone(*where: object) -> torch.nn.Module:
+        assert [model() for model in trained] == [None]
+        return load_adapter(*where)
+
+    monkeypatch.setattr(snippet, "load_model", load_watched)
+    monkeypatch.setattr(snippet.PeftModel, "from_pretrained", load_alone)
+    run(tmp_path / "out", "--model", base, "--epochs", "1")
+    assert (tmp_path / "out/merged").exists()
+
+
+def test_the_merged_folder_is_whole_or_not_there(base: str, checkpoints: Path) -> None:
+    options = snippet.read_options(arguments(checkpoints))
+    tokenizer, merged = AutoTokenizer.from_pretrained(base), checkpoints / "merged"
+    (merged / "tokenizer_config.json").unlink()
+    snippet.merge(base, tokenizer, options)
+    assert (merged / "tokenizer_config.json").exists()
+    snippet.shutil.rmtree(merged)
+    with pytest.raises(AttributeError):  # As if it were killed between the weights and the tokenizer.
+        snippet.merge(base, None, options)
+    assert not merged.exists()
