@@ -517,7 +517,7 @@ const hexaplaFit = (() => {
     "AMD Instinct MI325X": [256, 1307, 6000, 448, `${AMD}mi300/mi325x.html`],
     "AMD Instinct MI355X": [288, 2500, 8000, 537.6, `${AMD}mi350/mi355x.html`],
   };
-  const OF_GPU = ["memory", "flops", "bandwidth", "link"], SPEED = OF_GPU.slice(1);
+  const OF_GPU = ["memory", "flops", "bandwidth", "link"], SPEED = [...OF_GPU.slice(1), "network"];
   const dataSheet = name => Object.fromEntries(OF_GPU.map((each, index) => [each, GPUS[name][index]]));
   const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
   const ALL_SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads"];
@@ -544,7 +544,7 @@ const hexaplaFit = (() => {
     weight_bits: ["16", ["16", "8", "4"]], cache_bits: ["16", ["16", "8", "4"]],
     batch: [1], length: [2048], gpus: [1],
     gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], ...Object.fromEntries(Object.entries(dataSheet("NVIDIA H100")).map(([name, value]) => [name, [value]])),
-    tokens: [1], prompt: [1024], latency: [50], price: [2],
+    tokens: [1], prompt: [1024], latency: [50], price: [2], network: [50],
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
@@ -558,7 +558,7 @@ const hexaplaFit = (() => {
   };
   /* What the time is computed from; of decoders alone, and of mixtures. */
   const OF_TIME = {train: ["tokens", "price"], lora: ["tokens", "price"], qlora: ["tokens", "price"], infer: ["prompt", "latency", "price"]};
-  const DECIMAL = ["memory", "flops", "bandwidth", "link", "tokens", "latency", "price"];
+  const DECIMAL = ["memory", "flops", "bandwidth", "link", "network", "tokens", "latency", "price"];
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
 
   const make = (tag, properties = {}, ...children) => {
@@ -661,7 +661,8 @@ const hexaplaFit = (() => {
     function writeAddress() {
       const state = new URLSearchParams(), used = ["task", "model", ...ofTask(), "gpu"];
       if (typed("model") === "own") used.push("family", ...inShape());
-      used.push(...OF_GPU.filter(name => typed(name) !== String(GPUS[typed("gpu")] ? dataSheet(typed("gpu"))[name] : FIELDS[name][0])));
+      const sheet = GPUS[typed("gpu")] ? dataSheet(typed("gpu")) : {};
+      used.push(...["memory", ...SPEED].filter(name => typed(name) !== String(sheet[name] ?? FIELDS[name][0])));
       if (timed()) used.push(...OF_TIME[typed("task")].filter(name => typed(name) !== String(FIELDS[name][0])));
       for (const name of used) {
         const value = typed(name);
@@ -832,8 +833,9 @@ const hexaplaFit = (() => {
         time.replaceChildren(make("p", {className: "fit__when", textContent: say("look-above")}));
         return;
       }
-      const {tokens, prompt, latency, price, flops, bandwidth, link} = typedNow, {batch, length, gpus} = options;
-      const model = hexaplaTime.modelOf(of, hexaplaFit), device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: link * 1e9};
+      const {tokens, prompt, latency, price, flops, bandwidth, link, network} = typedNow, {batch, length, gpus} = options;
+      const model = hexaplaTime.modelOf(of, hexaplaFit);
+      const device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: hexaplaTime.ring(gpus, link, network) * 1e9};
       const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, latency, price, memory})
         : timeOfTraining(model, device, {batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
       const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
@@ -841,34 +843,34 @@ const hexaplaFit = (() => {
       time.replaceChildren(make("table", {className: "fit__parts"},
         make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say("time")}), make("th", {scope: "col", textContent: say("by-law")}),
           make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
-      make("p", {className: "fit__when", textContent: say("band")}));
+      make("p", {className: "fit__when", textContent: say("band")}),
+      ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: number(network, network % 1 ? 1 : 0)})})] : []));
     }
-    const scaled = (value, [least, most]) => [value / most, value / least];  // times, from the fastest published run to the slowest
-    const slowed = (value, [least, most]) => [value * least, value * most];  // rates
+    /* By the law, and between what the slowest and the fastest published run make of its rate. */
+    const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
     const rounded = value => number(value, value < 10 ? 2 : value < 100 ? 1 : 0);
     const inTime = seconds => seconds >= 1 ? `${rounded(seconds)} s` : `${rounded(1000 * seconds)} ms`;
 
     function timeOfTraining(model, device, {batch, length, gpus, tokens, price, task, checkpointing}) {
       const passes = (task === "train" ? 3 : 2) + (checkpointing ? 1 : 0), band = hexaplaTime.BANDS.train;
-      const step = hexaplaTime.trainingStep(model, device, {batch, length, passes, gpus}), rate = batch * length * gpus / step;
-      const days = tokens / rate / 86400, cost = 24 * days * gpus * price;
-      return [["step-time", step, scaled(step, band), inTime], ["tokens-per-second", rate, slowed(rate, band), rounded],
-              ["days", days, scaled(days, band), rounded], ["cost", cost, scaled(cost, band), rounded]];
+      const step = share => hexaplaTime.trainingStep(model, device, {batch, length, passes, gpus, share});
+      const rate = share => batch * length * gpus / step(share), days = share => tokens / rate(share) / 86400;
+      const cost = share => 24 * days(share) * gpus * price;
+      return [["step-time", step, inTime], ["tokens-per-second", rate, rounded], ["days", days, rounded], ["cost", cost, rounded]]
+        .map(([name, of, shown]) => [name, ...within(of, band), shown]);
     }
     function timeOfInference(of, model, device, options) {
       const {batch, length, gpus, prompt, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
       const all = {batch, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8, prompt, gpus};
-      const first = firstToken(model, device, all), each = token(model, device, all), rate = batch / each;
+      const first = share => firstToken(model, device, {...all, share}), each = share => token(model, device, {...all, share});
+      const rate = share => batch / each(share), cost = share => 1e6 / rate(share) / 3600 * gpus * price;
       /* As many as fit, each with a full cache; the prompts are read one after another. */
       const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
-      const most = Math.max(0, Math.floor(room / held.cache)), at = limit => largestBatch(limit, most, model, device, all);
-      const cost = 1e6 / rate / 3600 * gpus * price, [least, best] = BANDS.decode;
-      const whole = value => number(value);
-      return [["first-token", first, scaled(first, BANDS.first), inTime], ["per-token", each, scaled(each, BANDS.decode), inTime],
-              ["throughput", rate, slowed(rate, BANDS.decode), rounded],
-              ["at-latency", at(latency / 1000) / gpus, [at(latency / 1000 * least) / gpus, at(latency / 1000 * best) / gpus], value => whole(Math.floor(value))],
-              ["room", most, [most, most], whole],
-              ["cost-per-million", cost, scaled(cost, BANDS.decode), rounded]];
+      const most = Math.max(0, Math.floor(room / held.cache)), whole = value => number(Math.floor(value));
+      const at = share => largestBatch(latency / 1000, most, model, device, {...all, share}) / gpus;
+      return [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
+              ["room", () => most, whole], ["cost-per-million", cost, rounded]]
+        .map(([name, of, shown]) => [name, ...within(of, name === "first-token" ? BANDS.first : BANDS.decode), shown]);
     }
 
     /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */

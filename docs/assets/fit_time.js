@@ -10,25 +10,29 @@ const hexaplaTime = (() => {
   /* In a ring each rank sends all parts but one. */
   const gather = (size, ranks, link) => (ranks - 1) * size / ranks / link;
 
-  function trainingStep(model, device, {batch, length, passes, gpus = 1}) {
-    const compute = passes * batch * length * flops(model, length / 2) / device.flops;
+  /* In more than one machine of 8 GPUs, a ring passes through the network cards of all 8. */
+  const ring = (gpus, link, network) => gpus <= 8 ? link : Math.min(link, 8 * network);
+
+  /* `share` is what the products reach of the peak; links reach all of it. */
+  function trainingStep(model, device, {batch, length, passes, gpus = 1, share = 1}) {
+    const compute = passes * batch * length * flops(model, length / 2) / device.flops / share;
     if (gpus === 1) return compute;
     return Math.max(compute, 2 * gather(2 * (model.weights + model.experts), gpus, device.link)
       + gather(4 * (model.weights + model.experts), gpus, device.link));
   }
   const summed = (model, tokens, gpus, link) =>
     gpus === 1 ? 0 : 2 * model.layers * 2 * gather(2 * tokens * model.hidden, gpus, link);
-  function token(model, device, {batch, context, weight, cache, gpus = 1}) {
+  function token(model, device, {batch, context, weight, cache, gpus = 1, share = 1}) {
     const met = 1 - (1 - model.share) ** batch;
     const read = weight * (model.weights + met * model.experts) + batch * cache * model.cache * attended(model, context);
     const alone = Math.max(batch * flops(model, context) / device.flops, read / device.bandwidth);
-    return alone / gpus + summed(model, batch, gpus, device.link);
+    return alone / share / gpus + summed(model, batch, gpus, device.link);
   }
-  function firstToken(model, device, {prompt, weight, gpus = 1}) {
+  function firstToken(model, device, {prompt, weight, gpus = 1, share = 1}) {
     const read = weight * (model.weights + model.experts);
     const operations = prompt * flops(model, prompt / 2) - 2 * model.head * (prompt - 1);
     const alone = Math.max(operations / device.flops, read / device.bandwidth);
-    return alone / gpus + summed(model, prompt, gpus, device.link);
+    return alone / share / gpus + summed(model, prompt, gpus, device.link);
   }
   function largestBatch(limit, most, model, device, options) {
     let low = 0, high = most;
@@ -53,5 +57,5 @@ const hexaplaTime = (() => {
             cache: EXPERTS.cached(shape), experts: (layers - shape.dense) * area(EXPERTS.stacks(shape)),
             share: shape.active / shape.experts};
   }
-  return {BANDS, trainingStep, token, firstToken, largestBatch, modelOf};
+  return {BANDS, ring, trainingStep, token, firstToken, largestBatch, modelOf};
 })();

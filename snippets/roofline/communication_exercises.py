@@ -6,7 +6,7 @@ from exercises import LLAMA_70B, show
 
 NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
-WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 70_553_706_496, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size
+WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size  # no embedding
 
 
 def tokens_for(speedup: float, ranks: int, link: Link) -> float:
@@ -38,6 +38,19 @@ def speedup(ranks: int, link: Link) -> float:
     """How much faster tensor parallelism makes a step of the 70B model."""
     step = Step(WEIGHTS_70B, 4096, FLOPS)
     return (step.forward() + step.backward()) / parallel_step(step, ranks, link, LAYERS_70B, HIDDEN_70B)
+
+
+def hsdp(step: Step, ranks: int, inside: Link, machines: int, between: Link) -> float:
+    """A step of FSDP in each machine; each rank sums its part of the fp32 gradients over the machines meanwhile."""
+    summed = all_reduce(4 * step.weights / ranks, machines, between)
+    return max(fsdp(step, ranks, inside), step.forward() + summed)
+
+
+def mesh_step(tensor: int) -> float:
+    """A step of 32 sequences on 64 ranks: so many share each product in a machine, and FSDP has rings over the rest."""
+    step = Step(WEIGHTS_70B / tensor, 32 * 4096 * tensor / 64, FLOPS, recompute=True)
+    one = all_reduce(2 * step.tokens * HIDDEN_70B, tensor, NVLINK)
+    return fsdp(step, 64 // tensor, Link(ADAPTERS.bandwidth / tensor)) + 6 * LAYERS_70B * one
 
 
 def decoding_ms(ranks: int, latency: float) -> float:
@@ -73,6 +86,9 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, step": (fast, "seconds"),
         "70B on 16 ranks, tokens": (16 * 4096 / fast, "per second"),
         "70B on 16 ranks, 1 adapter": (slow, "seconds"),
+        "70B on 16 ranks, HSDP": (hsdp(long, 8, NVLINK, 2, Link(INFINIBAND.bandwidth / 8)), "seconds"),
+        "70B on 64 ranks, 2 in tensor parallel": (mesh_step(2), "seconds"),
+        "70B on 64 ranks, 8 in tensor parallel": (mesh_step(8), "seconds"),
         "all-to-all, a layer's": (1000 * all_to_all(exchange, 8, NVLINK), "ms"),
         "all-to-all, a step's": (1000 * 4 * 32 * all_to_all(exchange, 8, NVLINK), "ms"),
     }

@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 from law import H100
+from published import DATA
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
-from estimate import MODELS, Shape
+from estimate import MODELS, Shape, inference
 from estimate_experts import MIXTURES, Mixture, cached_by_mixture, numbers
 
 # isort: split
@@ -45,9 +46,17 @@ def flops(model: Model, context: float) -> float:
 
 
 # --8<-- [start:training]
+# In more than one machine of 8 GPUs, a ring passes through the network
+# cards of all 8; `network` is the rate of one GPU's share of them.
+def ring(gpus: int, link: Link, network: Link) -> Link:
+    cards = 8 * network.bandwidth
+    return link if gpus <= 8 else Link(min(link.bandwidth, cards))
+
+
 # Three forward passes' worth, one more with checkpointing; two, and one
 # more, if the weights are frozen. FSDP gathers the weights twice in 16
 # bits and scatters the gradients in 32; what it hides costs nothing.
+# `share` is what the products reach of the peak; links reach all of it.
 def training_step(
     model: Model,
     device: Device,
@@ -56,9 +65,10 @@ def training_step(
     passes: int = 3,
     gpus: int = 1,
     link: Link | None = None,
+    share: float = 1,
 ) -> float:
-    tokens = batch * length
-    compute = passes * tokens * flops(model, length / 2) / device.flops
+    operations = passes * batch * length * flops(model, length / 2)
+    compute = operations / device.flops / share
     if gpus == 1 or link is None:
         return compute
     weights = model.weights + model.experts
@@ -76,7 +86,7 @@ def cost(run_days: float, gpus: int, price_per_hour: float) -> float:
 
 
 # --8<-- [start:inference]
-# Two all-reduces per layer of tensor parallelism, which nothing hides.
+# Two all-reduces per layer of tensor parallelism, counted as not hidden.
 def summed(
     model: Model, tokens: int, gpus: int, link: Link | None
 ) -> float:
@@ -96,12 +106,13 @@ def token(
     cache: float = 2,
     gpus: int = 1,
     link: Link | None = None,
+    share: float = 1,
 ) -> float:
     met = 1 - (1 - model.share) ** batch
     weights = weight * (model.weights + met * model.experts)
     read = batch * cache * model.cache * attended(model, context)
     work = Work(batch * flops(model, context), weights + read)
-    alone = seconds(work, device)
+    alone = seconds(work, device) / share
     return alone / gpus + summed(model, batch, gpus, link)
 
 
@@ -114,11 +125,13 @@ def first_token(
     weight: float = 2,
     gpus: int = 1,
     link: Link | None = None,
+    share: float = 1,
 ) -> float:
     weights = weight * (model.weights + model.experts)
     skipped = 2 * model.head * (prompt - 1)
     work = Work(prompt * flops(model, prompt / 2) - skipped, weights)
-    return seconds(work, device) / gpus + summed(model, prompt, gpus, link)
+    alone = seconds(work, device) / share
+    return alone / gpus + summed(model, prompt, gpus, link)
 
 
 # The most sequences whose tokens take at most `limit` seconds each.
@@ -151,6 +164,21 @@ def model_of(shape: Shape | Mixture) -> Model:
 
 
 NVLINK = Link(450e9)  # of an H100, in one direction
+# GB, and by the data sheets operations and bytes per second, as in the calculator.
+GPUS = {
+    "L4": (24, Device(121e12, 300e9)),
+    "RTX 4090": (24, Device(165.2e12, 1008e9)),
+    "L40S": (48, Device(362e12, 864e9)),
+    "A100": (80, Device(312e12, 2039e9)),
+    "H100": (80, H100),
+}
+
+
+def sequences(shape: Shape, memory: float, device: Device, context: int, limit: float, share: float = 1) -> int:
+    """The most sequences in bf16 that fit, with tokens of at most `limit` seconds each, at a share of the rate."""
+    held = inference(shape, 1, context)
+    room = max(0, int((memory * 1e9 - held["weights"] - held["workspace"]) // held["cache"]))
+    return largest_batch(limit, room, model_of(shape), device, context, 2, 2, 1, None, share)
 
 
 def main() -> None:
@@ -164,6 +192,11 @@ def main() -> None:
         print(f"  {name:18}{gpus:>2} GPUs" + "".join(f"{1000 * each:>9.2f}" for each in (first, alone, many)))
     step = training_step(model_of(MODELS["Llama 3.1 8B"]), H100, 1, 8192, 4, 8, NVLINK)
     run = days(1e9, step, 8 * 8192)
+    print("Sequences of 8,192 tokens that an 8B model serves at 50 ms per token:")
+    for name, (memory, device) in GPUS.items():
+        best, low, high = (sequences(MODELS["Llama 3.1 8B"], memory, device, 8192, 0.05, share)
+                           for share in (1, *DATA["bands"]["decode"]))
+        print(f"  50 ms on {name}: law {best}, least {low}, most {high} sequences")
     print(f"A billion tokens through 8B on 8 H100s, with checkpointing, days at least: {run:.2f}")
 
 

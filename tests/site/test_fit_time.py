@@ -21,7 +21,8 @@ PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/w
 TIMES = """cases => cases.map(([shape, device, o]) => {
     const model = hexaplaTime.modelOf(shape, hexaplaFit)
     return [...["trainingStep", "token", "firstToken"].map(each => hexaplaTime[each](model, device, o)),
-            hexaplaTime.largestBatch(o.limit, 300, model, device, o)]
+            hexaplaTime.largestBatch(o.limit, 300, model, device, o),
+            hexaplaTime.ring(2 * o.gpus, device.link, o.network)]
 })"""
 SMALL = {"vocab_size": 1000, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 6,
          "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
@@ -53,8 +54,10 @@ def choose(page, name, value):
 
 
 def rows(page):
-    return dict(page.locator(".fit__time tbody tr").evaluate_all(
-        "all => all.map(row => [row.cells[0].textContent, [...row.cells].slice(1).map(cell => cell.textContent)])"))
+    """The times by their names; a short name has a space that does not break."""
+    found = page.locator(".fit__time tbody tr").evaluate_all(
+        "all => all.map(row => [...row.cells].map(cell => cell.textContent))")
+    return {name.replace("\u00a0", " "): cells for name, *cells in found}
 
 
 def test_times_in_javascript_are_those_of_the_program(visit, law):
@@ -71,18 +74,40 @@ def test_times_in_javascript_are_those_of_the_program(visit, law):
             length = step["length"]
             options = {"batch": step["batch"], "length": length, "context": length, "prompt": length,
                        "passes": 2 + number % 3, "gpus": 1 + number % 8, "weight": (2, 1, 0.5)[number % 3],
-                       "cache": (0.5, 2, 1)[number % 3], "limit": 0.001 * (1 + number % 50)}
+                       "cache": (0.5, 2, 1)[number % 3], "limit": 0.001 * (1 + number % 50),
+                       "share": (1, 0.62, 0.32)[number % 3], "network": 1e9 * (1 + number % 60)}
             cases.append((kind, given, device, options))
     found = visit(PAGES["en"]).evaluate(TIMES, [case[1:] for case in cases])
     for (kind, shape, rates, o), theirs in zip(cases, found, strict=True):
         model, device = forecast.model_of(kind(**shape)), law.Device(rates["flops"], rates["bandwidth"])
         many, link = o["gpus"], law.Link(rates["link"])
-        decoded = (o["weight"], o["cache"], many, link)
+        decoded = (o["weight"], o["cache"], many, link, o["share"])
         assert theirs[:3] == pytest.approx([
-            forecast.training_step(model, device, o["batch"], o["length"], o["passes"], many, link),
+            forecast.training_step(model, device, o["batch"], o["length"], o["passes"], many, link, o["share"]),
             forecast.token(model, device, o["batch"], o["length"], *decoded),
-            forecast.first_token(model, device, o["length"], o["weight"], many, link)], rel=1e-9)
+            forecast.first_token(model, device, o["length"], o["weight"], many, link, o["share"])], rel=1e-9)
         assert theirs[3] == forecast.largest_batch(o["limit"], 300, model, device, o["length"], *decoded)
+        assert theirs[4] == forecast.ring(2 * many, link, law.Link(o["network"])).bandwidth
+
+
+def test_communication_takes_as_long_whatever_the_products_reach_and_the_network_is_named(visit, law):
+    forecast = law.forecast
+    page = visit(PAGES["en"] + "?gpus=16&length=256&network=6.25")
+    model, h100 = forecast.model_of(MODELS["Llama 3.1 8B"]), law.Device(989.4e12, 3.35e12)
+    step = forecast.training_step(model, h100, 1, 256, 4, 16, law.Link(50e9))
+    assert rows(page)["One step"] == [f"{step:.2f} s"] * 2
+    assert "6.3 GB/s" in " ".join(page.locator(".fit__time").inner_text().split())
+    choose(page, "gpus", "8")
+    assert "machines" not in page.locator(".fit__time").inner_text()
+
+
+def test_the_gpus_of_the_table_on_serving_have_the_calculators_rates(visit, law):
+    page = visit(PAGES["en"])
+    for name, (memory, device) in law.forecast.GPUS.items():
+        label = {"RTX 4090": "GeForce RTX 4090", "A100": "A100 80 GB"}.get(name, name)
+        page.locator("#fit-gpu").select_option(f"NVIDIA {label}")
+        found = [float(page.locator(f"#fit-{each}").input_value()) for each in ("memory", "flops", "bandwidth")]
+        assert found == [memory, device.flops / 1e12, device.bandwidth / 1e9]
 
 
 def test_the_bands_and_the_rates_are_those_of_the_published_runs(visit, law):

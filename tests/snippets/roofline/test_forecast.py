@@ -63,6 +63,28 @@ def test_communication_counts_where_it_is_slower() -> None:
     assert step(LLAMA, law.H100, 1, 1, 3, 8, slow) == pytest.approx(alone)
 
 
+def test_only_computing_and_reading_fall_short_of_the_peak() -> None:
+    slow, step, h100 = Link(1e9), snippet.training_step, law.H100
+    assert step(LLAMA, h100, 1, 8192, share=0.5) == pytest.approx(2 * step(LLAMA, h100, 1, 8192))
+    assert step(LLAMA, h100, 1, 1, 3, 8, slow, 0.5) == step(LLAMA, h100, 1, 1, 3, 8, slow)
+    for time, options in ((snippet.token, (4, 100, 2, 2)), (snippet.first_token, (1024, 2))):
+        alone = time(LLAMA, h100, *options, 8)
+        sums = time(LLAMA, h100, *options, 8, slow) - alone
+        assert time(LLAMA, h100, *options, 8, slow, 0.5) == pytest.approx(2 * alone + sums)
+
+
+def test_between_machines_a_ring_has_the_network_cards_of_eight_gpus() -> None:
+    for gpus, network, expected in ((8, 1e9, 450e9), (16, 1e12, 450e9), (16, 1e9, 8e9)):
+        assert snippet.ring(gpus, snippet.NVLINK, Link(network)).bandwidth == expected
+
+
+def test_as_many_are_served_as_fit_and_are_fast_enough() -> None:
+    shape, h100 = MODELS["Llama 3.1 8B"], law.H100
+    assert snippet.sequences(shape, 10, h100, 8192, 1) == 0
+    assert snippet.sequences(shape, 24, h100, 8192, 1) == 6
+    assert snippet.sequences(shape, 80, h100, 8192, 0.05, 0.32) == snippet.largest_batch(0.016, 100, LLAMA, h100, 8192)
+
+
 def test_a_batch_meets_more_experts_than_a_token() -> None:
     model = snippet.model_of(MIXTURES["Mixtral 8x7B"])
     one, many = (snippet.token(model, law.H100, batch, 1) for batch in (1, 64))
