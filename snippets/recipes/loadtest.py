@@ -21,40 +21,52 @@ from statistics import quantiles
 @dataclass(frozen=True)
 class Answer:
     start: float
-    tokens: tuple[float, ...]  # when each piece of the answer came
+    pieces: tuple[float, ...]  # when each piece of the answer came
+    usage: int | None  # tokens, if the server counts them
+
+    @property
+    def tokens(self):
+        return self.usage or len(self.pieces)
 
     @property
     def to_first(self):
-        return self.tokens[0] - self.start
+        return self.pieces[0] - self.start
 
     @property
     def per_token(self):
-        later = max(len(self.tokens) - 1, 1)
-        return (self.tokens[-1] - self.tokens[0]) / later
+        later = max(self.tokens - 1, 1)
+        return (self.pieces[-1] - self.pieces[0]) / later
 
 
-# The server sends one line for a token: data: {"choices": [...]}
+# A model that reasons sends its thoughts first.
+TEXTS = ("content", "reasoning_content", "reasoning")
+
+
+# The server sends a line for each piece: data: {"choices": [...]}
 def ask(url, model, prompt, most):
     messages = [{"role": "user", "content": prompt}]
     body = {"model": model, "messages": messages, "stream": True}
     body |= {"max_tokens": most, "temperature": 0}
+    body |= {"stream_options": {"include_usage": True}}
     request = urllib.request.Request(
         f"{url}/chat/completions",
         json.dumps(body).encode(),
         {"Content-Type": "application/json"},
     )
-    start, tokens = time.perf_counter(), []
+    start, pieces, usage = time.perf_counter(), [], None
     with urllib.request.urlopen(request, timeout=600) as lines:
         for line in lines:
             data = line.decode().removeprefix("data:").strip()
             if not data or data == "[DONE]":
                 continue
-            for choice in json.loads(data).get("choices", []):
-                if choice.get("delta", {}).get("content"):
-                    tokens.append(time.perf_counter())
-    if not tokens:
+            event = json.loads(data)
+            for choice in event.get("choices", []):
+                if any(map(choice.get("delta", {}).get, TEXTS)):
+                    pieces.append(time.perf_counter())
+            usage = (event.get("usage") or {}).get("completion_tokens", usage)
+    if not pieces:
         raise ValueError("an answer without text")
-    return Answer(start, tuple(tokens))
+    return Answer(start, tuple(pieces), usage)
 # --8<-- [end:client]
 
 
@@ -72,10 +84,12 @@ def load(url, model, prompts, users, most):
 
 def summarize(answers):
     start = min(answer.start for answer in answers)
-    seconds = max(answer.tokens[-1] for answer in answers) - start
-    tokens = sum(len(answer.tokens) for answer in answers)
+    seconds = max(answer.pieces[-1] for answer in answers) - start
+    tokens = sum(answer.tokens for answer in answers)
+    counted = all(answer.usage for answer in answers)
+    how = "counted by the server" if counted else "if each piece is one"
     yield f"{len(answers) / seconds:.2f} requests/s"
-    yield f"{tokens / seconds:.0f} tokens/s"
+    yield f"{tokens / seconds:.0f} tokens/s, {how}"
     for name in ("to_first", "per_token"):
         cuts = quantiles([getattr(a, name) for a in answers], n=20)
         middle, slow = 1000 * cuts[9], 1000 * cuts[18]
@@ -117,9 +131,9 @@ def main() -> None:
     if len(sys.argv) > 1:
         run(read_options(sys.argv[1:]))
         return
-    with small_server() as url, redirect_stdout(StringIO()):  # What it prints are times.
+    with small_server(step=2) as url, redirect_stdout(StringIO()):  # What it prints are times.
         answers = run(read_options(["--url", url, "--model", "small", "--requests", "20", "--tokens", "5"]))
-    print(f"{len(answers)} answers of {len(answers[0].tokens)} tokens")
+    print(f"{len(answers)} answers of {answers[0].tokens} tokens")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ from transformers import (
     AutoTokenizer,
     DataCollatorWithFlattening,
     TrainingArguments,
+    set_seed,
 )
 
 # --8<-- [end:imports]
@@ -52,28 +53,38 @@ ROLES = {"system", "user", "assistant", "tool"}
 
 
 # One conversation in a line: {"messages": [{"role": ..., "content": ...}]}
+def read_messages(line):
+    messages = json.loads(line)["messages"]
+    for message in messages:
+        role, content = message["role"], message["content"]
+        if role not in ROLES:
+            raise ValueError(f"unknown role {role!r}")
+        if not str(content or message.get("tool_calls") or "").strip():
+            raise ValueError(f"{role} without content")
+    if not messages or role != "assistant":
+        raise ValueError("the last message is no answer")
+    return messages
+
+
 def read_conversations(file):
     try:
         lines = Path(file).read_bytes().splitlines()
     except OSError as error:
         raise SystemExit(f"--data {file}: {error.strerror}") from None
-    conversations = []
+    conversations, broken = [], []
     for number, line in enumerate(lines, 1):
         place = f"{file}:{number}"
         try:
-            messages = json.loads(line)["messages"]
-            roles = [message["role"] for message in messages]
-            texts = [message["content"] for message in messages]
-        except (ValueError, KeyError, TypeError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise SystemExit(f"{place}: no conversation: {reason}") from None
-        if roles[-1:] != ["assistant"] or not texts[-1]:
-            raise SystemExit(f"{place}: the last message is no answer")
-        if unknown := set(roles) - ROLES:
-            raise SystemExit(f"{place}: unknown role {unknown.pop()!r}")
-        conversations.append((place, messages))
-    if len(conversations) < 2:
-        raise SystemExit(f"{file}: fewer than two conversations")
+            if line.strip():
+                conversations.append((place, read_messages(line)))
+        except KeyError as error:
+            broken.append(f"{place} (no {error})")
+        except (ValueError, TypeError) as error:
+            broken.append(f"{place} ({error})")
+    if broken:
+        named = ", ".join(broken[:5] + ["..."] * (len(broken) > 5))
+        share = f"{len(broken)} of {len(lines)} lines"
+        raise SystemExit(f"No conversation in {share}: {named}")
     return conversations
 # --8<-- [end:read]
 
@@ -133,19 +144,30 @@ def last_checkpoint(output):
 
 
 # --8<-- [start:samples]
-# Trainer resumes by the number of the step, whatever the samples are.
-def check_samples(samples, output):
+# Trainer resumes by the number of the step, whatever the samples are,
+# and takes the learning rate from the checkpoint.
+def check_start(samples, options):
     digest = hashlib.sha256()
     for sample in samples:
         digest.update(json.dumps(sample).encode())
-    file = Path(output, "samples.sha256")
-    if not any(Path(output).glob("checkpoint-*")):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(digest.hexdigest())
-    elif file.exists() and file.read_text() != digest.hexdigest():
+    now = {"samples": digest.hexdigest()}
+    for name in ("model", "method", "batch", "epochs", "lr", "seed"):
+        now[name] = getattr(options, name)
+    output = Path(options.output)
+    file = output / "start.json"
+    if not any(output.glob("checkpoint-*")):
+        output.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(now))
+    elif file.exists() and (start := json.loads(file.read_text())) != now:
+        if start.pop("samples") != now["samples"]:
+            raise SystemExit(
+                f"{output} has checkpoints of other samples: pass the same"
+                " --data, --window and template, or another folder"
+            )
+        flags = [f"--{k} {v!r}" for k, v in start.items() if v != now[k]]
         raise SystemExit(
-            f"{output} has checkpoints of other samples: pass the same"
-            " --data, --window and template, or another folder"
+            f"{output} was started with {' '.join(flags)}: pass the same,"
+            " or another folder"
         )
 # --8<-- [end:samples]
 
@@ -175,8 +197,10 @@ def load_checked(checkpoint, sample, options):
 # Losses of the conversations held out, before training and after it.
 def train(checkpoint, samples, options):
     gpu = torch.accelerator.is_available()
+    set_seed(options.seed)  # for the adapter, which is made before Trainer
     args = TrainingArguments(
         output_dir=options.output,
+        seed=options.seed,
         per_device_train_batch_size=options.batch,
         per_device_eval_batch_size=options.batch,
         gradient_accumulation_steps=2,
@@ -253,7 +277,7 @@ def read_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("output", help="folder for checkpoints, adapter and merged model")
-    add("--model", help="name or folder; without it, a tiny one is made")
+    add("--model", default="", help="name or folder; else a tiny one")
     add("--data", default=DATA, help="a conversation in each line")
     add("--chat-template", help="file with the template, in Jinja")
     add("--method", choices=["qlora", "lora"])
@@ -262,6 +286,7 @@ def read_options(arguments):
     add("--batch", type=int, default=8, help="samples packed into one row")
     add("--epochs", type=float, default=3)
     add("--lr", type=float, default=2e-4)
+    add("--seed", type=int, default=42)
     add("--save-steps", type=int, default=10)
     add("--expect", action="store_true", help="memory and time, no training")
     options = parser.parse_args(arguments)
@@ -289,8 +314,10 @@ def run(options):
     samples = tokenize(
         conversations, tokenizer, options.window, options.skip_long
     )
+    if len(samples) < 2:
+        raise SystemExit(f"--data {options.data}: fewer than two samples")
     print(f"{len(samples)} samples of {len(conversations)} conversations")
-    check_samples(samples, options.output)
+    check_start(samples, options)
     before, after = train(checkpoint, samples, options)
     print(f"Loss of the held-out samples: {before:.4f}, then {after:.4f}")
     if torch.cuda.is_available():

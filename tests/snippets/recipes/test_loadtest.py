@@ -16,18 +16,37 @@ def test_every_prompt_is_answered_and_counted(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "prompts").write_text("one\n\ntwo\n", "utf-8")
     with small_server() as url:
         answers = snippet.run(options(url, "--prompts", str(tmp_path / "prompts")))
-    assert [len(answer.tokens) for answer in answers] == [5] * 20  # The first line, without text, is no token.
-    assert all(answer.start <= answer.tokens[0] for answer in answers)
+    assert [len(answer.pieces) for answer in answers] == [5] * 20  # The first line, without text, is no piece.
+    assert all(answer.start <= answer.pieces[0] for answer in answers)
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()[2:]] == ["to_first", "per_token"]
 
 
-def test_the_figures_are_those_of_the_times() -> None:
-    """Twenty answers in four seconds, each after half a second, with a token every tenth of a second."""
-    answers = [snippet.Answer(n / 10, tuple(n / 10 + 0.5 + k / 10 for k in range(11))) for n in range(20)]
-    requests, tokens, first, per_token = snippet.summarize(answers)
-    assert requests == f"{20 / 3.4:.2f} requests/s" and tokens == f"{220 / 3.4:.0f} tokens/s"
+@pytest.mark.parametrize("field", ["content", "reasoning_content", "reasoning"])
+def test_tokens_are_those_that_the_server_counts(field: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with small_server(step=3, field=field) as url:
+        answers = snippet.run(options(url, "--tokens", "9"))
+    assert [(len(answer.pieces), answer.tokens) for answer in answers] == [(3, 9)] * 20
+    assert "tokens/s, counted by the server" in capsys.readouterr().out
+
+
+def test_without_a_count_each_piece_is_taken_for_a_token(capsys: pytest.CaptureFixture[str]) -> None:
+    with small_server(step=3, counts=False) as url:
+        answers = snippet.run(options(url, "--tokens", "9"))
+    assert [answer.tokens for answer in answers] == [3] * 20
+    assert "tokens/s, if each piece is one" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens", "how"), [(None, 11, "if each piece is one"), (21, 21, "counted by the server")]
+)
+def test_the_figures_are_those_of_the_times(usage: int | None, tokens: int, how: str) -> None:
+    """Twenty answers in four seconds, each after half a second, with a piece every tenth of a second."""
+    answers = [snippet.Answer(n / 10, tuple(n / 10 + 0.5 + k / 10 for k in range(11)), usage) for n in range(20)]
+    requests, rate, first, per_token = snippet.summarize(answers)
+    assert requests == f"{20 / 3.4:.2f} requests/s" and rate == f"{20 * tokens / 3.4:.0f} tokens/s, {how}"
     assert first == "to_first: 500.0 ms, 5% above 500.0 ms"
-    assert per_token == "per_token: 100.0 ms, 5% above 100.0 ms"
+    each = 1000 / (tokens - 1)
+    assert per_token == f"per_token: {each:.1f} ms, 5% above {each:.1f} ms"
 
 
 @pytest.mark.parametrize(

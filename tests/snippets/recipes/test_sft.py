@@ -51,14 +51,14 @@ def kill_after(folder: Path, checkpoint: str, number: int = signal.SIGKILL, *mor
 
 
 def test_a_run_that_was_killed_goes_on_and_reaches_the_same_loss(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    base: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    whole = run(tmp_path / "whole")
+    whole = run(tmp_path / "whole", "--model", base)
     assert whole[1] < whole[0]
-    assert kill_after(tmp_path / "killed", "checkpoint-8") == -signal.SIGKILL
+    assert kill_after(tmp_path / "killed", "checkpoint-8", signal.SIGKILL, "--model", base) == -signal.SIGKILL
     assert not (tmp_path / "killed/adapter").exists()
     capfd.readouterr()
-    assert run(tmp_path / "killed")[1] == whole[1]
+    assert run(tmp_path / "killed", "--model", base)[1] == whole[1]
     assert "Going on from" in capfd.readouterr().out
     adapters = [(tmp_path / name / "adapter/adapter_model.safetensors").read_bytes() for name in ("whole", "killed")]
     assert adapters[0] == adapters[1]
@@ -106,15 +106,20 @@ def test_samples_that_are_too_long_are_skipped_if_that_was_asked_for(base: str) 
 @pytest.mark.parametrize(
     ("rows", "more", "message"),
     [
-        ([GOOD, GOOD[:-9]], [], r"chats.jsonl:2: no conversation: JSONDecodeError: .*column"),
-        ([GOOD, '{"text": "2 + 2"}'], [], r"chats.jsonl:2: no conversation: KeyError: 'messages'"),
-        ([GOOD, "[]"], [], "chats.jsonl:2: no conversation: TypeError"),
-        ([GOOD, "", GOOD], [], "chats.jsonl:2: no conversation"),
-        ([GOOD, GOOD.replace('"assistant"', '"user"')], [], "chats.jsonl:2: the last message is no answer"),
-        ([GOOD, '{"messages": []}'], [], "chats.jsonl:2: the last message is no answer"),
-        ([GOOD, GOOD.replace('"user"', '"human"')], [], "chats.jsonl:2: unknown role 'human'"),
+        ([GOOD, GOOD[:-9]], [], r"No conversation in 1 of 2 lines: .*chats.jsonl:2 \(.* column"),
+        ([GOOD, '{"text": "2 + 2"}'], [], r"chats.jsonl:2 \(no 'messages'\)"),
+        ([GOOD, "[]"], [], r"chats.jsonl:2 \(list indices"),
+        ([GOOD, GOOD.replace('"assistant"', '"user"')], [], r"chats.jsonl:2 \(the last message is no answer\)"),
+        ([GOOD, '{"messages": []}'], [], r"chats.jsonl:2 \(the last message is no answer\)"),
+        ([GOOD, GOOD.replace('"user"', '"human"')], [], r"chats.jsonl:2 \(unknown role 'human'\)"),
+        ([GOOD, GOOD.replace('"4"', "null")], [], r"chats.jsonl:2 \(assistant without content\)"),
+        ([GOOD, GOOD.replace('"4"', '" "')], [], r"chats.jsonl:2 \(assistant without content\)"),
+        ([GOOD, GOOD.replace('"2 + 2?"', "null")], [], r"chats.jsonl:2 \(user without content\)"),
+        (["[", GOOD, "{}", ""], [], r"No conversation in 2 of 3 lines: .*chats.jsonl:1 \(.*\), .*chats.jsonl:3 \(no"),
+        (["[]", *["{}"] * 6], [], r"No conversation in 7 of 7 lines: .*:1 \(.*, .*:5 \(no 'messages'\), \.\.\.$"),
         ([GOOD, GOOD], ["--data", "no-such-file"], "--data no-such-file: No such file"),
-        ([GOOD], [], "chats.jsonl: fewer than two conversations"),
+        ([GOOD, " ", ""], [], "--data .*chats.jsonl: fewer than two samples"),
+        ([GOOD, GOOD], ["--window", "8", "--skip-long"], "--data .*chats.jsonl: fewer than two samples"),
         ([GOOD, GOOD], ["--window", "8"], r"chats.jsonl:1: \d+ tokens, and --window is 8: raise it, or"),
         ([GOOD, GOOD], ["--model", "no/such-folder-here"], "--model no/such-folder-here: "),
     ],
@@ -130,14 +135,37 @@ def test_bad_input_is_one_sentence_with_its_place(
     assert "\n" not in str(raised.value)
 
 
-def test_a_checkpoint_of_other_samples_is_an_error_that_leaves_it_alone(checkpoints: Path) -> None:
+def test_a_call_of_a_tool_stands_for_its_text_and_a_blank_line_is_no_row(tmp_path: Path) -> None:
+    call = GOOD.replace('"content": "4"', '"content": null, "tool_calls": [{}]')
+    (tmp_path / "chats.jsonl").write_text(f"\n{call}\n \n{GOOD}\n\n", "utf-8")
+    places = [place for place, _ in snippet.read_conversations(tmp_path / "chats.jsonl")]
+    assert [place.rpartition(":")[2] for place in places] == ["2", "4"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--data", str(snippet.DATA)], "out has checkpoints of other samples: pass the same --data"),
+        (["--lr", "0.1"], "out was started with --lr 0.01: pass the same, or another folder$"),
+        (["--seed", "1"], "out was started with --seed 42: pass the same, or another folder$"),
+        (["--batch", "4"], "out was started with --batch 8: pass the same, or another folder$"),
+        (["--epochs", "9", "--model", "BASE"], "out was started with --model '' --epochs 2.6: pass the same, or"),
+    ],
+)
+def test_a_checkpoint_of_another_start_is_an_error_that_leaves_it_alone(
+    more: list[str], said: str, base: str, checkpoints: Path
+) -> None:
     before = sorted(checkpoints.rglob("*"))
-    command = arguments(checkpoints, "--data", str(snippet.DATA))
-    with pytest.raises(SystemExit, match="out has checkpoints of other samples: pass the same --data"):
+    command = arguments(checkpoints, "--epochs", "2.6", *[base if each == "BASE" else each for each in more])
+    with pytest.raises(SystemExit, match=said):
         snippet.run(snippet.read_options(command))
     assert sorted(checkpoints.rglob("*")) == before
-    (checkpoints / "samples.sha256").unlink()  # An older program wrote none.
-    snippet.check_samples([], checkpoints)
+
+
+def test_checkpoints_of_an_older_program_say_nothing_of_their_start(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint-8").mkdir()
+    snippet.check_start([], snippet.read_options([str(tmp_path)]))
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-8"]
 
 
 def test_a_head_with_a_bias_is_an_error_before_the_first_step(
