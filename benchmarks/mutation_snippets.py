@@ -101,7 +101,7 @@ def main() -> int:
             print(f"{result:14} {mutation.snippet:44} {line}", flush=True)
     run = counts.total() - counts["not run"]
     print(f"{counts['caught']} of {run} caught, {counts['not run']} not run")
-    return 0 if counts["caught"] == run else 1
+    return 0 if counts["caught"] == run > 0 else 1
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ def _commas_anywhere(text: str) -> str:
     return raw.translate(lost)
 
 
-def insert_every(text: str, channel: EncodingChain, pushed: str, every: int) -> str:
-    """Garble a text through the channel, with an ASCII character inserted after every `every` bytes of its UTF-8."""
-    images, data = byte_images(channel), text.encode("utf-8")
+def insert_every(text: str, chain: EncodingChain, pushed: str, every: int) -> str:
+    """Garble a text through the chain, with an ASCII character inserted after every `every` bytes of its UTF-8."""
+    images, data = byte_images(chain), text.encode("utf-8")
     return pushed.join("".join(images[byte] for byte in data[at:at + every]) for at in range(0, len(data), every))
 
 

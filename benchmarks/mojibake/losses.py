@@ -1,4 +1,4 @@
-"""Every channel of the room with every loss, and texts from which nothing can be read, to measure refusals on."""
+"""Every chain of the room with every loss, and texts from which nothing can be read, to measure refusals on."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -24,16 +24,16 @@ _SIGNS = {"dropped": "", "U+FFFD": "\ufffd", "?": "?"}
 
 
 class Loss(NamedTuple):
-    """A way to garble; `channel` is what a reader is told of it, None where nothing can be told."""
+    """A way to garble; `chain` is what a reader is told of it, None where nothing can be told."""
 
     name: str
     garbled: Callable[[str], str]
-    channel: EncodingChain | None = None
+    chain: EncodingChain | None = None
 
 
 def losses() -> list[Loss]:
     """Every codec that text is garbled through with every loss, two of them in a row, and with marks inserted."""
-    found = [Loss(f"{codec}, {name}", _through(channel), channel) for codec, name, channel in _single()]
+    found = [Loss(f"{codec}, {name}", _through(chain), chain) for codec, name, chain in _single()]
     for codec in MULTI_BYTE:
         found += [
             Loss(f"{codec}, {name}", _read_as(codec, sign), EncodingChain((Layer(codec, instead=sign or "\ufffd"),)))
@@ -43,13 +43,13 @@ def losses() -> list[Loss]:
         twice = EncodingChain((Layer(inner), Layer("cp1252")))
         found.append(Loss(f"{inner}, then cp1252, dropped", _through(twice), twice))
     for codec in ("latin-1", "cp1252"):
-        channel = EncodingChain((Layer(codec, lost=_C1 if codec == "latin-1" else ()),))
-        found.append(Loss(f"{codec}, dropped, a comma every 45 bytes", _with_commas(channel), channel))
+        chain = EncodingChain((Layer(codec, lost=_C1 if codec == "latin-1" else ()),))
+        found.append(Loss(f"{codec}, dropped, a comma every 45 bytes", _with_commas(chain), chain))
     return found
 
 
 def hopeless(language: str) -> list[Loss]:
-    """Texts from which nothing can be read: of a language that went through no channel, random, garbled twice."""
+    """Texts from which nothing can be read: of a language that went through no chain, random, garbled twice."""
     found = [Loss("signs in random order", _shuffled), Loss("random bytes, C1 dropped", _random_bytes("latin-1")),
              Loss("random bytes read as cp1252", _random_bytes("cp1252")),
              Loss("random bytes read as gbk", _random_bytes("gbk")), Loss("twice gbk, U+FFFD", _twice("gbk", "gbk")),
@@ -70,12 +70,12 @@ def _single() -> Iterator[tuple[str, str, EncodingChain]]:
                         for name, sign in _SIGNS.items())
 
 
-def _through(channel: EncodingChain) -> Callable[[str], str]:
-    return lambda text: garble_text(text, channel)
+def _through(chain: EncodingChain) -> Callable[[str], str]:
+    return lambda text: garble_text(text, chain)
 
 
-def _with_commas(channel: EncodingChain) -> Callable[[str], str]:
-    return lambda text: insert_every(text, channel, ",", 45)
+def _with_commas(chain: EncodingChain) -> Callable[[str], str]:
+    return lambda text: insert_every(text, chain, ",", 45)
 
 
 def _read_as(codec: str, sign: str) -> Callable[[str], str]:

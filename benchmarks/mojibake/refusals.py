@@ -4,7 +4,7 @@ DIR holds clean Markdown by language, DIR/<language>/**/*.md. Of each page the 2
 are garbled in EACH of the ways of `losses`, in turn, and in one hopeless way. A page is tuned on or reported on by a
 hash of its path, which was fixed before anything was measured. Two errors are counted:
 
-- refused: a text of which a reader who is told the channel gets half of the characters or more, and repair refuses it.
+- refused: a text of which a reader who is told the chain gets half of the characters or more, and repair refuses it.
 - "repaired": a text of which neither that reader nor repair gets one character in five, and a tenth or more of what is
   shown is shown as sure. One that is taken for clean is counted apart.
 """
@@ -42,7 +42,7 @@ class Case(NamedTuple):
     language: str
     loss: str
     page: str
-    readable: float     # by a reader who is told the channel, or by repair if that is more
+    readable: float     # by a reader who is told the chain, or by repair if that is more
     mended: float       # by repair, guesses included
     sure: float         # of what is shown beyond ASCII, what is shown as sure
     accepted: int       # characters beyond ASCII that are shown as sure
@@ -101,21 +101,21 @@ def measure(language: str, corpus: Corpus, name: str, text: str, loss: Loss) -> 
     sure = marked(repaired)
     size = _beyond(text)
     mended = right(text, repaired.text) / size
-    told = right(text, read_through(broken, loss, language, corpus)) / size if loss.channel else 0.0
+    told = right(text, read_through(broken, loss, language, corpus)) / size if loss.chain else 0.0
     shown = _beyond(sure)
     return Case(language, loss.name, name, max(told, mended), mended, shown / max(_beyond(repaired.text), 1), shown,
                 right(text, sure), repaired.garbled, repaired.diagnosis.refused)
 
 
 def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
-    """The text as it is read by somebody who knows the channel and the language."""
-    assert loss.channel
-    layer = loss.channel.layers[-1]
+    """The text as it is read by somebody who knows the chain and the language."""
+    assert loss.chain
+    layer = loss.chain.layers[-1]
     if "comma" in loss.name:
         broken = broken.replace(",", "")
     if layer.decoded in MULTI_BYTE:
         broken = unpack_bytes(broken, Unpack(layer.decoded, layer.instead))
-    slots = candidate_index(loss.channel).read(broken)
+    slots = candidate_index(loss.chain).read(broken)
     chosen = choose_characters(broken, slots, corpus.model(language))
     pairs = zip(slots, chosen, strict=True)
     return apply_edits(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])

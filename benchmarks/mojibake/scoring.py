@@ -60,7 +60,7 @@ def _right(clean: str, other: str) -> int:
 
 
 def score_repair(pages: Iterable[str], garbled: Callable[[str], str], corpus: Corpus) -> Score:
-    """The score of repair() on garbled pages. It is told neither the channel nor the language."""
+    """The score of repair() on garbled pages. It is told neither the chain nor the language."""
     total = Score()
     for clean in pages:
         broken = garbled(clean)

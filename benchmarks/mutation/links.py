@@ -189,22 +189,30 @@ def image_lost(spot: Spot) -> Seed | None:
 
 
 UNSAFE = ("<script>alert(1)</script>", '<img src="x" onerror="alert(1)">', '<a href="javascript:alert(1)">x</a>',
-          '<iframe src="https://example.net"></iframe>', '<b onmouseover="alert(1)">x</b>',
+          '<b onmouseover="alert(1)">x</b>',
           '<a href="java&#9;script&colon;alert(1)">x</a>', '<svg><set onbegin="alert(1)"></set></svg>',
           '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>', '<body onpageshow="alert(1)">',
           '<template><script>alert(1)</script></template>', '<form action="https://example.net"></form>',
           '<meta http-equiv="refresh" content="0;url=https://example.net">', '<style>p { display: none }</style>')
 
 
-def unsafe(spot: Spot) -> Seed | None:
+FRAMES = ('<iframe src="https://example.net"></iframe>',)
+
+
+def unsafe(spot: Spot, elements: tuple[str, ...] = UNSAFE) -> Seed | None:
     """HTML that runs or loads something, as a paragraph or inside one."""
     chosen = choose(spot, runs(spot.page, items=False))
     if chosen is None:
         return None
     line = spot.lines[chosen.first - 1]
-    html = spot.rng.choice(UNSAFE)
+    html = spot.rng.choice(elements)
     text = f"{html}\n\n{line}" if spot.rng.random() < 0.5 else f"{line.rstrip()} {html}\n"
     return at(spot, chosen.first, text, "unsafe HTML")
+
+
+def framed(spot: Spot) -> Seed | None:
+    """A frame, as a paragraph or inside one."""
+    return unsafe(spot, FRAMES)
 
 
 INCLUDE = re.compile(r'(--8<--[ \t]+")([^":\n]+)((?::[A-Za-z][-\w]*)?)(")')
@@ -261,6 +269,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "anchor-fragile": (counted,),
     "image-differs": (image_lost,),
     "html-unsafe": (unsafe,),
+    "html-frame": (framed,),
     "include-missing": (include_gone,),
     "include-section-missing": (section_gone,),
     "include-empty": (range_gone,),

@@ -164,6 +164,7 @@ THINGS = {
     "admonitions": Run(lambda i: f'!!! note "A {i}"\n    b\n\n'),
     "admonitions of all kinds": Run(lambda i: f"!!! {('note', 'tip', 'warning')[i * i % 3]}\n    b\n\n"),
     "call-outs": Run(lambda i: f"/// note | A {i}\nb\n///\n\n"), "tabs": Run(lambda i: f'=== "A {i}"\n    b\n\n'),
+    "fence of a long line behind another": Run("a", before="```\nx\n```\n\n```\n"),
     "comments": Run(lambda i: f"<!-- {i} -->\n\na\n\n"), "tags": Run(lambda i: f"<div>{i}</div>\n\n"),
     "includes": Run(lambda i: f'--8<-- "a{i}.py"\n'), "inclusions": Run(lambda i: f"{{* a{i}.py *}}\n\n"),
     "front matter": Run(lambda i: f"a{i}: b\n", before="---\n"), "abbreviations": Run(lambda i: f"*[A{i}]: b\n"),

@@ -21,6 +21,7 @@ from hexapla.checks.rules.evidence import undescribed_pictures
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.tables import rows_of_tables
 from hexapla.checks.rules.text import mojibake
+from hexapla.checks.rules.text.invisible import unseen
 from hexapla.config.discovery import layout_of_options
 from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.doc_builder.page import headings_of, to_doc_builder, to_site
@@ -135,12 +136,12 @@ PAIRINGS = {  # of a page of a run, the same without some items, and an ordinary
 def slow_rules(checker: Checker, run: Run, characters: int, page, pairings):
     """What each rule that is not linear takes, for one run; all rules together are measured first."""
     half = max(items(run, characters) // 2, 1)
-    texts = {count: (run.text(count), run.shortened(count), PROSE.text(100)) for count in (half, 2 * half)}
+    texts = lru_cache(lambda count: (run.text(count), run.shortened(count), PROSE.text(100)))
     for name in pairings:
         wanted = [rule for rule in CHECKS.values() if name != "alone" or rule.scope != "translation"]
 
         def every(count: int, wanted=tuple(wanted), name=name):
-            language, target, source = PAIRINGS[name](*texts[count])
+            language, target, source = PAIRINGS[name](*texts(count))
             context = case(checker, language, page(target), page(source) if source is not None else None)
             return lambda: [list(rule.check(context)) for rule in wanted]
 
@@ -156,6 +157,15 @@ def test_rules(checker, name):
     found = [*slow_rules(checker, RUNS[name], READ, rendered, pairings),
              *slow_rules(checker, RUNS[name], WRITTEN, written, ("beside prose",))]
     assert not found, f"{name}: " + "; ".join(found)
+
+
+@pytest.mark.parametrize("comment", ["<!-- a -->\n\n", "<!-- a\n"])
+def test_comments_of_a_page_with_a_character_that_nobody_sees(checker, comment):
+    def prepare(count):
+        context = case(checker, "en", parse("a\u200b\n\n" + comment * count), None)
+        return lambda: list(unseen(context))
+
+    assert not superlinear(prepare, 10_000)
 
 
 def test_pictures_of_many_blocks():

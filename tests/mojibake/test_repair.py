@@ -15,11 +15,11 @@ ASKED = EncodingChain((Layer("cp1252", instead="?"),))
 DOUBLED = EncodingChain((Layer("latin-1"), Layer("cp1252")))
 
 
-@pytest.mark.parametrize("channel", [
+@pytest.mark.parametrize("chain", [
     CP1252, CP1254, ALL_C1, DOUBLED, ASKED,
-], ids=lambda channel: f"{channel}{channel.layers[0].instead}")
-def test_dropped_bytes_come_back(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
-    repaired = repair(garble_text(draft, channel), corpus, guess=True)
+], ids=lambda chain: f"{chain}{chain.layers[0].instead}")
+def test_dropped_bytes_come_back(chain: EncodingChain, corpus: Corpus, draft: str) -> None:
+    repaired = repair(garble_text(draft, chain), corpus, guess=True)
     wrong = sum(1 for one, two in zip(repaired.text, draft, strict=True) if one != two)
     assert wrong <= 2
     assert repaired.diagnosis.language == "zh"
@@ -102,16 +102,16 @@ def test_a_possible_negation_needs_more_confidence() -> None:
     assert needed_confidence(0.99, "中", ("上",)) == 0.99
 
 
-@pytest.mark.parametrize("channel", [CP1252, ALL_C1, DOUBLED], ids=str)
-def test_the_steps_replayed_give_the_text(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
-    garbled = garble_text(draft, channel)
+@pytest.mark.parametrize("chain", [CP1252, ALL_C1, DOUBLED], ids=str)
+def test_the_steps_replayed_give_the_text(chain: EncodingChain, corpus: Corpus, draft: str) -> None:
+    garbled = garble_text(draft, chain)
     repaired = repair(garbled, corpus)
     assert replay(garbled, repaired.steps) == repaired.text
 
 
-@pytest.mark.parametrize("channel", [CP1252, ALL_C1], ids=str)
-def test_repairing_twice_changes_nothing_more(channel: EncodingChain, corpus: Corpus, draft: str) -> None:
-    once = repair(garble_text(draft, channel), corpus)
+@pytest.mark.parametrize("chain", [CP1252, ALL_C1], ids=str)
+def test_repairing_twice_changes_nothing_more(chain: EncodingChain, corpus: Corpus, draft: str) -> None:
+    once = repair(garble_text(draft, chain), corpus)
     assert repair(once.text, corpus).text == once.text
 
 

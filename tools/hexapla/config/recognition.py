@@ -120,12 +120,20 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
     """The files and folders of a site's that tell its framework, () where it is another."""
     if framework.folder and not (root / folder / framework.folder).is_dir():
         return ()
-    return tuple(file for mark in framework.marks for file in (root / folder).glob(mark))
+    return tuple(file for mark in framework.marks for file in (root / folder).glob(mark.replace("{lang}", "*"))
+                 if "{lang}" not in mark or names_language(mark, file.name))
+
+
+def names_language(mark: str, name: str) -> bool:
+    """Whether a file's name has a language's code where a mark has `{lang}`."""
+    match = compile_pattern(mark).fullmatch(name)
+    return match is not None and is_code(match["lang"])
 
 
 def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> FoundSite | None:
-    """The pages of a site: in the first folder with several languages by the layout in which they share most pages with
-    their source, else by the first layout with any page.
+    """The pages of a site: in the first folder with several languages, else by the first layout with any page.
+
+    Of several layouts there, it is the one in which translations share most pages with their source.
     """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]

@@ -17,7 +17,7 @@ from hexapla.git import COMMIT_DIGITS, Repository, SourceRepository
 from hexapla.installation import FOLDER, is_plain, state_folder
 
 OPTION = "--source-repo"
-MARKS = {mark for each in FRAMEWORKS for mark in each.marks}  # files that tell where pages lie
+MARKS = {mark.replace("{lang}", "*") for each in FRAMEWORKS for mark in each.marks}  # files that tell where pages lie
 ENDINGS = {ending for each in FRAMEWORKS for ending in each.endings}
 AT_ONCE = 500  # files that are asked for in one call of git
 KEPT = 4  # copies, those that were used last

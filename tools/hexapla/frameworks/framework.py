@@ -22,7 +22,8 @@ def fills_nothing(root: Path, content: str) -> tuple[str, ...]:
 class Framework(NamedTuple):
     """A documentation framework.
 
-    It is recognised by `marks`, globs of files of which one is there, and by `folder`, which has to be there too.
+    It is recognised by `marks`, globs of files of which one is there (`{lang}` is a language's code), and by `folder`,
+    which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
     the code of the source language, `slug_key` says that code of the tree's own makes ids; `lenient_key`, in
     package.json too, that a page which is no MDX is Markdown; `markdown_key`, that MDX has an ending of its own.

@@ -56,8 +56,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="the API reference that mkdocstrings makes",
     ),
     Framework(
-        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml", "mkdocs[-_.]??.yml"), (FOLDERS, SUFFIXES), ("docs",),
-        ids="python-markdown",
+        "MkDocs", ("mkdocs.yml", "config/*/mkdocs.yml", "mkdocs-{lang}.yml", "mkdocs_{lang}.yml", "mkdocs.{lang}.yml"),
+        (FOLDERS, SUFFIXES), ("docs",), ids="python-markdown",
         content_key=r"(?m)^docs_dir:\s*['\"]?([\w/-]+)['\"]?\s*$",
         pinning="attr_list", links=("named file", "address"), keys=(), static=("{content}",), moved="mkdocs.yml",
         lacks="pages that plugins make",

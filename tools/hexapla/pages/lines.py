@@ -114,8 +114,8 @@ def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
             marks = "" if closes else marks
             continue
         if comment:
-            yield Line(number, line, COMMENT)
             comment = "-->" not in line
+            yield Line(number, line, COMMENT if comment or ends_comment(line) else PROSE)
             continue
         bare = line.strip()
         if not bare:
@@ -129,7 +129,7 @@ def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
             yield Line(number, line, FENCE_MARK, fence)
         elif bare.startswith("<!--") and (container or not indented):
             comment = "-->" not in line
-            yield Line(number, line, COMMENT if bare.endswith("-->") or comment else PROSE)
+            yield Line(number, line, COMMENT if comment or ends_comment(line) else PROSE)
         elif indented and blank and not container:
             yield Line(number, line, CODE)
             continue  # a run of indented code goes on: `blank` stays
@@ -139,6 +139,11 @@ def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
             opens = not bare[0].isalpha() and CONTAINER.match(line.lstrip())
             container = bool(opens) or (container and not blank)
         blank = False
+
+
+def ends_comment(line: str) -> bool:
+    """Whether the first `-->` of a line ends it."""
+    return line.find("-->") == len(line.rstrip()) - len("-->")
 
 
 def mdx_of(text: str) -> Mdx:

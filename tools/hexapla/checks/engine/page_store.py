@@ -148,7 +148,7 @@ class PageStore:
 def ids_of(page: Page, anchors: str) -> Ids:
     """The ids of a page that links can name, by who makes them, and the files that it shows as text.
 
-    A page that no renderer takes may have any, and so may one without text, which leads to another.
+    A page that no renderer takes may have any, and so may one that shows nothing, which leads to another.
     """
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
@@ -157,4 +157,5 @@ def ids_of(page: Page, anchors: str) -> Ids:
     written = (loose_id(anchor.id) if is_loose(anchors) else anchor.id for anchor in page.anchors)
     names = frozenset(written).union(headings, others)
     unread = any(problem.rule == "page-unreadable" for problem in page.problems)
-    return Ids(headings, names, page.open_ids or unread or not page.blocks, tuple(shown))
+    shows = bool(page.blocks or page.fences or page.codes or page.links)
+    return Ids(headings, names, page.open_ids or unread or not shows, tuple(shown))

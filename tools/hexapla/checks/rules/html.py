@@ -8,9 +8,11 @@ from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.pages import Markup, Page
 
+FRAMES = frozenset({"iframe", "frame", "frameset"})  # whose pages are kept apart from the one that shows them
+
 
 def unsafe(context: RuleContext) -> Iterator[Violation]:
-    """`html-unsafe`: scripts, event handlers, `javascript:` addresses and frames that the source does not have."""
+    """`html-unsafe` and `html-frame`: what runs or loads something, and frames, that the source does not have."""
     known = Counter(markup_identity(markup) for markup in context.original.markup)
     harmless = context.tree.layout.framework.scripts
     for markup in context.page.markup:
@@ -20,7 +22,11 @@ def unsafe(context: RuleContext) -> Iterator[Violation]:
             known[markup_identity(markup)] -= 1
             continue
         what = f"<{markup.tag} {markup.attribute}={markup.value!r}>" if markup.attribute else f"<{markup.tag}>"
-        yield Violation("html-unsafe", what, f"the source has no {what}", "take it out", markup.line, markup.column)
+        where = f"the source has no {what}", "take it out", markup.line, markup.column
+        if markup.tag in FRAMES and not markup.attribute:
+            yield Violation("html-frame", what, *where)
+        else:
+            yield Violation("html-unsafe", what, *where)
 
 
 def is_written_as(page: Page, markup: Markup, pattern: str) -> bool:

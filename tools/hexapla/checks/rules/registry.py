@@ -97,6 +97,7 @@ RULES: tuple[Rule, ...] = (
     own("anchor-redirect", "error", "refused", "page", "id_redirects.anchor_redirect"),
     # Files, and what a page includes or runs.
     own("html-unsafe", "error", "refused", "translation", "html.unsafe"),
+    own("html-frame", "error", "refused", "translation", "html.unsafe"),
     own("character-hidden", "error", "refused", "page", "text.invisible.unseen"),
     own("include-missing", "error", "refused", "page", "includes.includes"),
     own("include-section-missing", "error", "refused", "page", "includes.includes"),
@@ -165,7 +166,7 @@ BY_ID = {rule.id: rule for rule in RULES}
 READERS = frozenset({
     "link-target-missing", "link-anchor-missing", "link-unresolved-group", "link-malformed", "anchor-unpinned",
     "anchor-duplicate",
-    "character-hidden", "include-missing", "include-section-missing", "include-empty",
+    "html-unsafe", "character-hidden", "include-missing", "include-section-missing", "include-empty",
     "page-unreadable", "check-failed", "rule-failed", "front-matter", "code-unclosed", "code-count", "encoding",
     "text-untranslated", "merge-conflict", "markup-literal", "mojibake", "language-wrong", "record-conflict",
     "term-forbidden", "address-lost", "message-differs",

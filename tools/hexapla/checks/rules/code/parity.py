@@ -20,7 +20,15 @@ from hexapla.pages.lines import CODE, Closes, read
 from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
-PROMPT = re.compile(r"\s*(?:[\w@~:/.()-]* ?[$#%]|\w+>|\w+ >|>>>) ")
+# What stands before a command: of a shell with its environment or its user and place, of Python, of PowerShell, of the
+# client of a database.
+PROMPTS = (
+    r"(?:\([\w.-]{1,40}\) ?)?[$#%>]", r"\[?[\w.-]{1,40}@[^\s$#%]{1,80} ?[^\s$#%]{0,80}[$#%]", ">>>", r"\.{3}",
+    r"ps [^\s>]{1,80}>", r"\w[\w.-]{0,40}>", "iotdb >",
+)
+PROMPT = re.compile(rf"[ \t]{{0,40}}(?:{'|'.join(PROMPTS)})[ \t]")
+SAID = re.compile(r"\w+|[^\w\s]")  # names and operators
+FRAME = str.maketrans("│┃║", "|||", "─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬")  # of a table in an output
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
@@ -126,8 +134,9 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 
 
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
-    """The pairs without blocks of one side whose lines the other has as often: in another block, in the text, as links,
-    as a component's attribute.
+    """The pairs without blocks of one side whose lines the other has as often, whatever holds them there.
+
+    That is another block, inline code, a link's target, a component's attribute.
     """
     wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes),
                                                     map(ADDRESS, page.links), ATTRIBUTE.findall(page.text))
@@ -163,13 +172,14 @@ def indented_blocks(page: Page, closes: Closes) -> list[Fence]:
 
 
 def bare_lines(code: str) -> list[str]:
-    """The words of each line of code that has some, without what stands before a command and without case.
+    """What each line of code with a word says, without a prompt, the frame of a table, a final semicolon, and case.
 
-    >>> bare_lines("IoTDB > SELECT 1\\n+---+\\n| one |")
-    ['select 1', 'one']
+    >>> bare_lines("mysql> SELECT 1;\\n+---+\\n| one |\\na > b")
+    ['select 1', 'one', 'a > b']
     """
-    bare = (" ".join(NAME.findall(PROMPT.sub("", line))) for line in code.casefold().splitlines())
-    return [line for line in bare if line]
+    lines = (line[match.end() if (match := PROMPT.match(line)) else 0 :].translate(FRAME).strip(" \t|;")
+             for line in code.casefold().splitlines())
+    return [" ".join(SAID.findall(line)) for line in lines if NAME.search(line)]
 
 
 def first_missing(section: int, known: Container[int]) -> int:

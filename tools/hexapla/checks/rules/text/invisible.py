@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.languages import CYRILLIC, LETTERS, base
+from hexapla.pages import Page
 from hexapla.pages.invisible import RUNS
+from hexapla.pages.lines import COMMENT, Closes, read
 
 # Of no width, or a space that is none: first and last of each run.
 BLANK = (
@@ -15,12 +17,12 @@ BLANK = (
 )
 UNSEEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in (*RUNS, *BLANK))}]")
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+TAGS = frozenset(map(chr, range(0xE0000, 0xE0080)))  # letters that nobody sees and a model reads
 JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
 # Scripts that read from the right, whose letters are joined or kept apart, or whose lines break where no space is.
 JOINED = "[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]"
 PICTURE = "[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]"
 TAG = "[\U0001f3f4\U000e0020-\U000e007f]"  # of the flags of England, Scotland and Wales
-COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*$", re.M | re.S)  # of whole lines
 MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
 LOOKALIKE = "[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]"
 CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
@@ -28,10 +30,10 @@ CYRILLIC_LANGUAGES = frozenset(code for code, letters in LETTERS.items() if lett
 
 
 def unseen(context: RuleContext) -> Iterator[Violation]:
-    """Such characters, one finding a line; in a block of code none that the text names, in `ansi` no escape, and none
-    in a comment.
+    """Such characters, one finding a line, but where they do no harm.
 
-    What turns the direction round shows a program that is not the one which runs: there it is always one.
+    In a block of code those that the text names do none, in `ansi` an escape, in a comment any but letters that nobody
+    sees. What turns the direction round shows a program that is not the one which runs: there it is always one.
     """
     page = context.page
     if found := set(UNSEEN.findall(page.text)):
@@ -42,14 +44,19 @@ def unseen(context: RuleContext) -> Iterator[Violation]:
         for fence in page.fences:
             meant_there = {**named, 0x1B: " "} if fence.language.startswith("ansi") else named
             examples |= dict.fromkeys(range(fence.line, fence.end_line or len(page.lines)), meant_there)
-        harmless = {ord(each): " " for each in found.difference(TURNING)}
-        for comment in COMMENT.finditer(page.text):
-            first, last = (page.text.count("\n", 0, place) + 1 for place in comment.span())
-            examples |= dict.fromkeys(range(first, last + 1), harmless)
+        harmless = {ord(each): " " for each in found - TURNING - TAGS}
+        closes = context.tree.layout.closes_fence(context.document.path)
+        examples |= dict.fromkeys(comment_lines(page, closes), harmless)
         for number, line in enumerate(page.lines, 1):
             yield from first_unseen(line.translate(examples.get(number, {})), number)
     if not context.page.text.isascii() and base(context.document.language) not in CYRILLIC_LANGUAGES:
         yield from find_lookalikes(context)
+
+
+def comment_lines(page: Page, closes: Closes) -> Iterator[int]:
+    """The numbers of the lines that are an HTML comment's alone; some renderers show one that nothing closes."""
+    last = page.text.count("\n", 0, page.text.rfind("-->") + 1) + ("-->" in page.text)
+    return (line.number for line in read(page.text, closes) if line.kind is COMMENT and line.number <= last)
 
 
 def first_unseen(line: str, number: int) -> Iterator[Violation]:

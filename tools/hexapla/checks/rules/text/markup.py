@@ -11,7 +11,8 @@ from hexapla.checks.rules.text.prose import find_readable, shortened
 from hexapla.languages import is_chinese, own_letters
 from hexapla.pages import Block
 
-LITERAL = r"""(?x)(?P<strong>(?<!\*)(?!(?<=\w[./])\*\*(?![\w*]))\*{2,5}(?!\*)  # no path: root.sg.**
+LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[./])*+\*\*(?![\w*])  # src/**, a.b.**
+      | (?P<strong>(?<!\*)\*{2,5}(?!\*)
         |(?<![\dA-Za-z_])__(?:[^\x00-\x7F][^_]{0,80}|[^_]{1,80}[^\x00-\x7F])__(?![\dA-Za-z_]))  # no name: __init__
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
@@ -85,7 +86,7 @@ def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, re.
     for block in blocks:
         is_markdown = block.kind != "attribute"  # what a component makes of marks there is its own matter
         marks = re.finditer(LITERAL, block.text) if is_markdown and MARKS.search(block.text) else ()
-        kinds = {match.lastgroup or "": match for match in marks}
+        kinds = {match.lastgroup: match for match in marks if match.lastgroup}  # no path
         found += [(block, kinds)] if kinds else []
     return found
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.mojibake import garbled
 from hexapla.pages import Page
+from hexapla.pages.lines import ends_comment
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
 # Windows-1252, and letters that went through an encoding which has none of them.
@@ -40,11 +41,6 @@ def fenced_lines(page: Page) -> set[int]:
     return {number for fence in page.fences for number in range(fence.line, (fence.end_line or len(page.lines)) + 1)}
 
 
-def is_comment(line: str) -> bool:
-    """Whether a line outside code is one comment, of which no reader sees a word."""
-    return line.startswith("<!--") and line.find("-->") == len(line.rstrip()) - len("-->")
-
-
 def find_signs(context: RuleContext) -> Iterator[Violation]:
     """Signs of damage that the source does not show too, one finding a line."""
     if context.source is None or not SIGN.search(context.page.text):
@@ -52,7 +48,7 @@ def find_signs(context: RuleContext) -> Iterator[Violation]:
     code = fenced_lines(context.page)
     for number, line in enumerate(context.page.lines, 1):
         found = next((sign for sign in SIGN.findall(line) if sign not in context.original.text), "")
-        if found and (number in code or not is_comment(line)):
+        if found and (number in code or not (line.startswith("<!--") and ends_comment(line))):
             what = "U+FFFD, which stands for what could not be read" if found == "\ufffd" else repr(found)
             yield Violation("mojibake", found, f"the text is damaged here: {what}", "write the words that were lost",
                             number, line.index(found) + 1)
