@@ -47,7 +47,7 @@ def site(tmp_path_factory):
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
     }
     machine = Hardware("cpu", "Demo(R) CPU 9 Processor", 2, 1)
-    write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(machine, runs))})
+    write(root, {"snippets/evidence/cpu-demo-9.json": dump_evidence(Evidence(machine, runs))})
     built = build(root)
     assert built.status == 0, built.said
     return built
