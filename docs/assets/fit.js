@@ -809,7 +809,7 @@ const hexaplaFit = (() => {
       };
       table.replaceChildren(make("tbody", {}, ...parts.map(row)),
         make("tfoot", {}, make("tr", {}, make("th", {scope: "row", textContent: say("sum")}),
-          make("td", {textContent: `${values.needed} GB`}), make("td"))));
+          make("td", {textContent: `${values.needed} GB`}))));
       when.textContent = say(`peak=${answer.instant}`);
 
       /* Whether a GPU that is not in the list has the flash kernel is not known. */

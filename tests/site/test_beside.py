@@ -32,7 +32,7 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
 
 
 @pytest.mark.parametrize(("reader", "said"), [
-    ("", "Side by side"), ("/zh", "并排对照"), ("/zh-Hant", "並排對照"), ("/ja", "並べて読む"),
+    ("", "Compare languages"), ("/zh", "对照语言"), ("/zh-Hant", "對照語言"), ("/ja", "言語を比べる"),
 ])
 def test_it_is_offered_in_the_readers_language(visit, reader, said):
     assert visit(reader + PAGE).locator(".hx-beside").inner_text().startswith(said)

@@ -45,10 +45,9 @@ def test_numbers_count_what_holds_today(tmp_path):
     assert built.status == 0, built.said
     # Nobody has said what the Chinese was made from, and so for what is converted from it.
     assert numbers(built, "index.html") == [
-        ("1", "programs ran: 1 on CPU"), ("1/3", "languages, all 3 sections up to date"),
-        ("2", "tests verify what the pages say"),
+        ("1", "programs ran"), ("1/3", "languages in step"), ("2", "tests check what the pages say"),
     ]
-    assert numbers(built, "zh/index.html")[0] == ("1", "个程序运行过：CPU 上 1 个")
+    assert numbers(built, "zh/index.html")[0] == ("1 个", "程序已运行")
 
 
 def test_a_passage_is_shown_in_every_language_as_its_page_has_it(tmp_path):

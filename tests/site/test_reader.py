@@ -80,15 +80,15 @@ def test_side_by_side_keeps_the_place_the_tables_and_the_copy_buttons(visit):
     assert other.locator(".md-code__button").count() == other.locator(".highlight").count() == blocks
     assert other.locator(".md-typeset__scrollwrap table").count() == other.locator("table:not(.highlighttable)").count()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    code = other.locator(".highlight code").first
-    other.locator(".md-code__button").first.click()
+    code = other.locator(".highlight:visible code").first
+    other.locator(".md-code__button:visible").first.click()
     assert page.evaluate("navigator.clipboard.readText()").strip() == code.inner_text().strip()
 
 
 def test_the_whole_program_of_a_block_is_copied(read_page):
     page = read_page("/" + OPTIMIZERS)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    link = page.locator(".hx-run__copy").first
+    link = page.locator(".hx-run__copy:visible").first
     link.click()
     page.wait_for_function("link => link.textContent === link.dataset.hxCopied", arg=link.element_handle())
     program = page.evaluate("navigator.clipboard.readText()")
@@ -122,9 +122,10 @@ def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(
     badges = page.locator(".hx-run summary").all_text_contents()
     assert len(badges) > 15
     assert all(re.search(r"CPU.*\d{4}-\d\d-\d\d", badge) for badge in badges)
-    assert not page.locator(".hx-run samp").first.is_visible()
-    page.locator(".hx-run:has(samp) summary").first.press("Enter")
-    assert page.locator(".hx-run samp").first.is_visible()
+    block = page.locator(".hx-run:visible:has(samp)").first  # the setup's are folded
+    assert not block.locator("samp").is_visible()
+    block.locator("summary").press("Enter")
+    assert block.locator("samp").is_visible()
     assert "transformers 5" in page.locator(".hx-run [open] li").first.inner_text()
     assert page.locator(".hx-hardware").count() == 1
     assert read_page(LANGUAGES[language] + "perf_train_cpu/").locator(".hx-hardware").count() == 0

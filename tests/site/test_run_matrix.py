@@ -46,7 +46,8 @@ def site(tmp_path_factory):
         "demo#sum_up.py": run(Status.RAN, code.hash("demo#sum_up.py")),
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
     }
-    write(root, {"snippets/evidence/cpu-demo.json": dump_evidence(Evidence(Hardware("cpu", "Demo CPU", 2, 1), runs))})
+    machine = Hardware("cpu", "Demo(R) CPU 9 Processor", 2, 1)
+    write(root, {"snippets/evidence/cpu-demo-9.json": dump_evidence(Evidence(machine, runs))})
     built = build(root)
     assert built.status == 0, built.said
     return built
@@ -60,7 +61,7 @@ def table(site, page):
 
 def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
-        ["Technique", "Demo CPU", "GPU"],
+        ["Technique", "Demo CPU 9", "GPU"],
         ["Home"],  # the page that shows it
         ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],

@@ -13,8 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.cases import cases
 
 
-def formula(text):
-    return f'<p><strong class="formula">{text}</strong></p>'
+def formula(text, tag="strong"):
+    return f'<p><{tag} class="formula">{text}</{tag}></p>'
 
 
 @pytest.mark.parametrize("case", cases("site/formulas"))
@@ -23,6 +23,11 @@ def test_a_formula_is_typeset_and_found_by_its_text(case):
     math = LexborHTMLParser(page).css_first("math")
     assert (math.inner_html if math else "") == case["typeset"].replace("\n", "")
     assert read_sections(page)[0].text == unescape(case["text"])
+
+
+@pytest.mark.parametrize(("tag", "display"), [("strong", "block"), ("em", "inline")])
+def test_a_formula_stands_by_itself_or_in_a_line(tag, display):
+    assert f'<math display="{display}" alttext="T c">' in typeset_formulas(formula("T c", tag))
 
 
 @pytest.mark.parametrize(("html", "shown"), [

@@ -1,4 +1,4 @@
-"""Formulas that stand by themselves, `**T = 6·N / F**{ .formula }`: plain text in Markdown, MathML on a site.
+"""Formulas, `**T = 6·N / F**{ .formula }` alone and `*T*{ .formula }` in a line: text in Markdown, MathML on a site.
 
 The notation is what one would write in a letter, so that Markdown, search and a conversion of characters read it as it
 is. Nothing is fetched and no script runs: MathML Core is part of every current browser.
@@ -9,11 +9,12 @@ from html import escape, unescape
 
 from hexapla.languages import UNSPACED
 
-FORMULA = re.compile(r'(<strong class="formula">)([^<]{1,500})(</strong>)')
+FORMULA = re.compile(r'(<(strong|em) class="formula">)([^<]{1,500})(</\2>)')
 WORD = r"[^\W\d_]\w*"
 TOKEN = re.compile(rf" *(?:(?P<number>\d+(?:[.,]\d+)*)|(?P<name>{WORD}(?: +{WORD})*)|(?P<sign>[=≤≥≈<>+−·×/(),-]))")
 INDEXED = re.compile(rf"([A-Za-z])(?: +|(?=[{UNSPACED}]))(.+)")  # `T compute`, `T通信`: a symbol, and what it is of
 DEEPEST = 20  # groups in one formula
+DISPLAY = {"strong": "block", "em": "inline"}
 INVISIBLE_TIMES = "\u2062"  # what is no word needs no dot: 2N
 OPERATORS = "<mo>{}</mo>".format
 GROUP = "<mrow><mo>(</mo>{}<mo>)</mo></mrow>".format
@@ -25,10 +26,10 @@ class NotAFormula(Exception):
 
 def typeset_formulas(html: str) -> str:
     """Rendered HTML whose formulas are MathML; one in another notation stays the text that it is."""
-    return FORMULA.sub(lambda found: found[1] + typeset(unescape(found[2])) + found[3], html)
+    return FORMULA.sub(lambda found: found[1] + typeset(unescape(found[3]), DISPLAY[found[2]]) + found[4], html)
 
 
-def typeset(text: str) -> str:
+def typeset(text: str, display: str = "block") -> str:
     r"""A formula as MathML, with its text for who cannot read that; escaped text where it is in another notation.
 
     >>> typeset("a = 8·c / 2")[44:-7]
@@ -45,7 +46,7 @@ def typeset(text: str) -> str:
             raise NotAFormula
     except NotAFormula:
         return escape(text, quote=False)
-    return f'<math display="block" alttext="{escape(text)}">{made}</math>'
+    return f'<math display="{display}" alttext="{escape(text)}">{made}</math>'
 
 
 def read_tokens(text: str) -> list[tuple[str, str]]:

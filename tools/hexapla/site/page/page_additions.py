@@ -77,7 +77,7 @@ def complete_html(
     notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
-    html = keep_measures_whole(typeset_formulas(break_cells(remove_cjk_line_breaks(html))))
+    html = keep_measures_whole(break_cells(typeset_formulas(remove_cjk_line_breaks(html))))
     html = localize_images(html, partial(inputs.read, SiteInputs.image), source, language)
     html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))
     html = insert_below_title(html, notes.hardware)

@@ -14,7 +14,7 @@ from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
-from hexapla.site.texts.strings import say_list, say_sentence
+from hexapla.site.texts.strings import say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
 UNFILLED = "<div data-hexapla="
@@ -48,13 +48,14 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say."""
     known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
     step = known.languages if known.in_step == known.languages else f"{known.in_step}/{known.languages}"
-    ran = (say("numbers-on", hardware=name, programs=count) for name, count in known.hardware)
+    fewer = (each for each in known.hardware if each[1] < known.programs)
+    also = (say("numbers-also", hardware=name, programs=count) for name, count in fewer)
     shown = (
-        (known.programs, say("numbers-programs", ran=say_list(language, ran))),
-        (step, say("numbers-languages", sections=known.sections)),
-        (known.tests, say("numbers-tests")),
+        say("numbers-programs", count=known.programs, also="".join(also)),
+        say("numbers-languages", count=step),
+        say("numbers-tests", count=known.tests),
     )
-    return render_part("numbers.html", language, numbers=shown)
+    return render_part("numbers.html", language, numbers=[each.split("\n") for each in shown])
 
 
 def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:

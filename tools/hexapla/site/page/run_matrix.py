@@ -1,5 +1,6 @@
 """The run matrix: a table of every technique and every hardware, made from the evidence alone."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,6 +14,8 @@ from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.snippet_evidence import RunSummary, describe_run, named_packages, summarize_runs, versions_text
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
+
+NOT_A_MODEL = re.compile(r"\(R\)|\(TM\)| Processor\b| \d+ ?GB\b.*")  # in a machine's name, by its maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
                 (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
-            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize_runs(ran) if ran else None)
+            short = NOT_A_MODEL.sub("", evidence.hardware.name)
+            yield HardwareColumn(kind, short, evidence, summarize_runs(ran) if ran else None)
         if not of_kind:
             yield HardwareColumn(kind, name, None, None)
 

@@ -31,8 +31,7 @@ class SiteNumbers(NamedTuple):
     """What holds of a site today.
 
     `programs` are those that ran as they are now, `hardware` how many of them on each kind, and `tests` what asserted
-    their effect there. Of `languages`, the source counted, `in_step` have no section that is behind; `sections` are the
-    source's.
+    their effect there. Of `languages`, the source counted, `in_step` have no section that is behind.
     """
 
     programs: int
@@ -40,7 +39,6 @@ class SiteNumbers(NamedTuple):
     tests: int
     languages: int
     in_step: int
-    sections: int
 
 
 class ParallelPassage(NamedTuple):
@@ -71,7 +69,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
         len({path for path, *_ in ran}),
         tuple((name, kinds[kind]) for kind, name in sources.project.hardware.items() if kind in kinds),
         len({(path, test) for path, _, run in ran for test in run.tests}),
-        len(codes), len(codes) - len(behind), sum(len(page.sections) for page in tree.source.values()),
+        len(codes), len(codes) - len(behind),
     )
 
 
