@@ -19,9 +19,9 @@ from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Sele
 from hexapla.config.checks_config import accepted_findings, compares_all, find_checks
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
 from hexapla.config.layout import Layout
-from hexapla.config.layout_text import describe_pages
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
+from hexapla.config.tree_description import describe_pages
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.processes import count_cores

@@ -1,7 +1,7 @@
 """What a save makes stale: the pages that are rendered again when they are looked at next.
 
 What was read of a changed page is forgotten, not what was rendered: a page that read the same as before is not stale
-(`SiteInputs.is_unchanged`).
+(`page_inputs.SiteInputs.is_unchanged`).
 """
 
 from collections.abc import Iterable
