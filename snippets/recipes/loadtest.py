@@ -63,7 +63,8 @@ def ask(url, model, prompt, most):
             for choice in event.get("choices", []):
                 if any(map(choice.get("delta", {}).get, TEXTS)):
                     pieces.append(time.perf_counter())
-            usage = (event.get("usage") or {}).get("completion_tokens", usage)
+            counts = event.get("usage") or {}
+            usage = counts.get("completion_tokens", usage)
     if not pieces:
         raise ValueError("an answer without text")
     return Answer(start, tuple(pieces), usage)

@@ -274,7 +274,7 @@ def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
     again = visit(page.url.removeprefix(site_url))
     assert again.locator("#fit-model").input_value() == "own" and parts(again) == parts(page)
     choose(page, "task", "qlora")
-    assert "decoders alone" in fault(page, "task") and page.locator("#fit-task").input_value() == "qlora"
+    assert "decoders without experts" in fault(page, "task") and page.locator("#fit-task").input_value() == "qlora"
     choose(page, "model", "Qwen3 8B")
     assert not fault(page, "task") and page.locator(".fit__bar").is_visible()
     choose(page, "model", "BERT base")
@@ -312,9 +312,9 @@ def test_an_encoder_decoder_has_its_own_fields_and_says_what_it_cannot(visit, si
     again = visit(page.url.removeprefix(site_url))
     assert again.locator("#fit-gated").is_checked() and parts(again) == parts(page)
     choose(page, "task", "lora")
-    assert "decoders alone" in fault(page, "task")
+    assert "decoders without experts" in fault(page, "task")
     choose(page, "model", "t5-3b")
-    assert "decoders alone" in fault(page, "task") and not page.locator(".fit__bar").is_visible()
+    assert "decoders without experts" in fault(page, "task") and not page.locator(".fit__bar").is_visible()
     choose(page, "task", "infer")
     assert not fault(page, "task")
     expected = inference_of_t5(T5["t5-3b"], 1, 512)[1]

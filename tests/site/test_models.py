@@ -175,4 +175,4 @@ def test_it_fits_a_phone_and_axe_finds_nothing_serious(visit):
 
 def test_without_javascript_a_sentence_leads_to_the_tables(built_site):
     html = (built_site / "models/index.html").read_text(encoding="utf-8")
-    assert '<div class="lookup">' in html and 'href="#methods"' in html.split('class="lookup"')[1][:400]
+    assert '<div class="lookup"' in html and 'href="#methods"' in html.split('class="lookup"')[1][:400]

@@ -144,7 +144,7 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
     """The site's sentences to fill in."""
     lines = [f"# What the site says in {code}. What is left empty is shown in English; keep what is in braces."]
     for name, sentence in sentences.items():
-        lines += [f"# {sentence}", f'{name}: ""']
+        lines += [*(f"# {line}" for line in sentence.split("\n")), f'{name}: ""']
     return "\n".join(lines) + "\n"
 
 
