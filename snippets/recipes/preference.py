@@ -1,23 +1,25 @@
-"""TRL's trainers for answers, for preferences and for rewards: SFT, DPO and GRPO from one file of conversations."""
+"""TRL's trainers for answers, for preferences and for rewards: SFT, DPO and GRPO from a file of rows."""
 
-import json
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
+sys.path.append(str(Path(__file__).parent.parent / "resume"))
 from _tiny_chat import DATA, make_checkpoint
+from whole_checkpoint import ListFiles, last_checkpoint
 
 # isort: split
 # --8<-- [start:imports]
 import argparse
+import json
 from pathlib import Path
 
 import torch
 from datasets import Dataset
 from peft import LoraConfig
 from transformers import AutoModelForCausalLM, AutoTokenizer
-from transformers.trainer_utils import get_last_checkpoint
 from trl import (
     DPOConfig,
     DPOTrainer,
@@ -30,31 +32,47 @@ from trl import (
 # --8<-- [end:imports]
 
 
+# --8<-- [start:read]
+COLUMNS = {
+    "sft": ["messages"],
+    "dpo": ["prompt", "chosen", "rejected"],
+    "grpo": ["messages"],
+}
+
+
+def read(file, method):
+    rows = []
+    lines = Path(file).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            rows.append({name: row[name] for name in COLUMNS[method]})
+        except (ValueError, KeyError, TypeError) as error:
+            need = ", ".join(COLUMNS[method])
+            raise SystemExit(
+                f"--data {file}:{number} is no row for --method {method},"
+                f" which needs {need}: {error!r}"
+            ) from None
+    return rows
+# --8<-- [end:read]
+
+
 # --8<-- [start:sft]
 # TRL applies the chat template; the loss is that of the completion.
-def sft(model, conversations, args, **more):
-    rows = [
-        {"prompt": messages[:-1], "completion": messages[-1:]}
-        for messages in conversations
+def sft(model, rows, args, **more):
+    answers = [
+        {"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}
+        for row in rows
     ]
     config = SFTConfig(max_length=1024, packing=True, **args)
-    dataset = Dataset.from_list(rows)
+    dataset = Dataset.from_list(answers)
     return SFTTrainer(model, config, train_dataset=dataset, **more)
 # --8<-- [end:sft]
 
 
 # --8<-- [start:dpo]
-# A preference is a prompt with a better and a worse answer.
-def dpo(model, conversations, args, **more):
-    others = conversations[1:] + conversations[:1]
-    rows = [
-        {
-            "prompt": messages[:-1],
-            "chosen": messages[-1:],
-            "rejected": other[-1:],  # here the answer to another prompt
-        }
-        for messages, other in zip(conversations, others, strict=True)
-    ]
+# A row is a pair: prompt, chosen, rejected.
+def dpo(model, rows, args, **more):
     config = DPOConfig(max_length=1024, beta=0.1, **args)
     dataset = Dataset.from_list(rows)
     return DPOTrainer(model, args=config, train_dataset=dataset, **more)
@@ -62,18 +80,21 @@ def dpo(model, conversations, args, **more):
 
 
 # --8<-- [start:grpo]
-# The share of the expected words that the answer has, in place of a test.
-def reward(completions, expected, **_):
+# The share of the given answer's words: replace it by your own check.
+def word_overlap(completions, expected, **_):
     answers = [set(answer[0]["content"].split()) for answer in completions]
     wanted = [set(text.split()) for text in expected]
     pairs = zip(answers, wanted, strict=True)
     return [len(answer & words) / len(words) for answer, words in pairs]
 
 
-def grpo(model, conversations, args, **more):
-    rows = [
-        {"prompt": messages[:-1], "expected": messages[-1]["content"]}
-        for messages in conversations
+def grpo(model, rows, args, **more):
+    prompts = [
+        {
+            "prompt": row["messages"][:-1],
+            "expected": row["messages"][-1]["content"],
+        }
+        for row in rows
     ]
     config = GRPOConfig(
         num_generations=4,  # answers to each prompt, compared
@@ -81,15 +102,15 @@ def grpo(model, conversations, args, **more):
         beta=0.0,  # above 0, a reference model is held as well
         **args,
     )
-    dataset = Dataset.from_list(rows)
+    dataset = Dataset.from_list(prompts)
     return GRPOTrainer(
-        model, reward, args=config, train_dataset=dataset, **more
+        model, word_overlap, args=config, train_dataset=dataset, **more
     )
 # --8<-- [end:grpo]
 
 
 # --8<-- [start:train]
-def train(method, checkpoint, conversations, output, **options):
+def train(method, checkpoint, rows, output, **options):
     gpu = torch.accelerator.is_available()
     args = {
         "output_dir": output,
@@ -108,34 +129,43 @@ def train(method, checkpoint, conversations, output, **options):
     )
     trainer = {"sft": sft, "dpo": dpo, "grpo": grpo}[method](
         model,
-        conversations,
+        rows,
         args | options,
         processing_class=tokenizer,
         # With an adapter, DPO's reference is the model without it.
         peft_config=LoraConfig(r=16, target_modules="all-linear"),
+        callbacks=[ListFiles()],
     )
-    last = get_last_checkpoint(output) if Path(output).is_dir() else None
-    trainer.train(resume_from_checkpoint=last)
+    trainer.train(resume_from_checkpoint=last_checkpoint(output))
     trainer.save_model(f"{output}/adapter")
     return trainer
 # --8<-- [end:train]
 
 
-def read(file: Path | str) -> list[list[dict[str, str]]]:
-    """The messages of each line."""
-    return [json.loads(line)["messages"] for line in Path(file).read_text("utf-8").splitlines()]
+def example(method: str) -> list[dict[str, object]]:
+    """Rows that show that the loop runs. DPO's worse answer is that to another prompt, so it learns no preference."""
+    rows = read(DATA, "sft")
+    if method != "dpo":
+        return rows
+    talks = [row["messages"] for row in rows]
+    others = talks[1:] + talks[:1]
+    return [
+        {"prompt": talk[:-1], "chosen": talk[-1:], "rejected": other[-1:]}
+        for talk, other in zip(talks, others, strict=True)
+    ]
 
 
 def run(arguments: list[str]) -> None:
     """What a reader starts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("output", help="folder for checkpoints and adapter")
-    parser.add_argument("--method", choices=["sft", "dpo", "grpo"], required=True)
+    parser.add_argument("output", help="folder; each method has its own inside, for checkpoints and adapter")
+    parser.add_argument("--method", choices=list(COLUMNS), required=True)
     parser.add_argument("--model", help="name or folder; without it, a tiny one is made")
-    parser.add_argument("--data", default=DATA, help="a conversation in each line")
+    parser.add_argument("--data", help="a row in each line; without it, examples")
     options = parser.parse_args(arguments)
+    rows = read(options.data, options.method) if options.data else example(options.method)
     checkpoint = options.model or make_checkpoint(Path(options.output, "base"))
-    train(options.method, checkpoint, read(options.data), options.output)
+    train(options.method, checkpoint, rows, str(Path(options.output, options.method)))
 
 
 def main() -> None:
@@ -145,12 +175,12 @@ def main() -> None:
     torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
         checkpoint = make_checkpoint(Path(folder, "base"))
-        for method in ("sft", "dpo", "grpo"):
+        for method in COLUMNS:
             options = {"max_steps": 4, "logging_steps": 4, "disable_tqdm": True}
             with redirect_stdout(StringIO()):  # The log has timings.
-                trainer = train(method, checkpoint, read(DATA)[:32], f"{folder}/{method}", **options)
+                trainer = train(method, checkpoint, example(method)[:32], f"{folder}/{method}", **options)
             names = {name for entry in trainer.state.log_history for name in entry}
-            shown = sorted(names & {"loss", "rewards/margins", "rewards/reward/mean"})
+            shown = sorted(names & {"loss", "rewards/margins", "rewards/word_overlap/mean"})
             reference = getattr(trainer, "ref_model", None) is not None
             print(f"{method}: {trainer.state.global_step} steps, logs {', '.join(shown)}; reference model: {reference}")
 

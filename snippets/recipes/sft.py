@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("memory", "peft", "roofline")]
+sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("memory", "peft", "resume", "roofline")]
 from _tiny_chat import DATA, make_checkpoint
 from chunked_loss import ChunkedLossTrainer, chunked_loss
 from finetune_8b import lora as meta_lora
@@ -15,24 +15,19 @@ from finetune_8b import qlora as meta_qlora
 from finetune_8b_train import check_logits
 from law import LLAMA_8B, training
 from lora import add_lora
+from preemption import SaveOnSignal
 from qlora import load_for_qlora, merge_as_trained
+from whole_checkpoint import ListFiles, last_checkpoint
 
-# isort: split
-# --8<-- [start:resume-imports]
-import json
-import zipfile
-from pathlib import Path
-
-from safetensors import SafetensorError, safe_open
-
-# --8<-- [end:resume-imports]
 # isort: split
 # --8<-- [start:imports]
 import argparse
 import gc
 import hashlib
+import json
 import shutil
 from functools import partial
+from pathlib import Path
 
 import torch
 from peft import PeftModel
@@ -117,32 +112,6 @@ def tokenize(conversations, tokenizer, window, skip_long=False):
 # --8<-- [end:tokenize]
 
 
-# --8<-- [start:resume]
-# Trainer writes trainer_state.json last.
-def is_whole(checkpoint):
-    try:
-        json.loads((checkpoint / "trainer_state.json").read_text("utf-8"))
-        for file in checkpoint.glob("*.safetensors"):
-            with safe_open(file, "pt"):
-                pass
-    except (OSError, ValueError, SafetensorError):
-        return False
-    return all(map(zipfile.is_zipfile, checkpoint.glob("*.pt")))
-
-
-# The newest checkpoint that was written to its end, or None.
-def last_checkpoint(output):
-    found = Path(output).glob("checkpoint-*")
-    newest = sorted(found, key=lambda p: -int(p.name.split("-")[1]))
-    for checkpoint in newest:
-        if is_whole(checkpoint):
-            print(f"Going on from {checkpoint}")
-            return str(checkpoint)
-        print(f"{checkpoint} is incomplete and left out")
-    return None
-# --8<-- [end:resume]
-
-
 # --8<-- [start:samples]
 # Trainer resumes by the number of the step, whatever the samples are,
 # and takes the learning rate from the checkpoint.
@@ -211,7 +180,6 @@ def train(checkpoint, samples, options):
         use_cpu=not gpu,
         save_steps=options.save_steps,
         save_total_limit=2,
-        enable_jit_checkpoint=True,  # saves and stops at SIGTERM
         logging_steps=10,
         eval_on_start=True,
         report_to="none",
@@ -222,6 +190,7 @@ def train(checkpoint, samples, options):
         train_dataset=[s for n, s in enumerate(samples) if n % 10],
         eval_dataset=samples[::10],  # every tenth is not learned
         data_collator=DataCollatorWithFlattening(),
+        callbacks=[SaveOnSignal(), ListFiles()],
     )
     trainer.train(resume_from_checkpoint=last_checkpoint(options.output))
     if trainer.state.global_step < trainer.state.max_steps:

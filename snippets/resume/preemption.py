@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from _resume import on_ranks, tiny_dataset, tiny_model
 from transformers import PrinterCallback, ProgressCallback
+from whole_checkpoint import ListFiles
 
 # isort: split
 # --8<-- [start:callback]
@@ -20,17 +21,28 @@ from transformers import Trainer, TrainerCallback, TrainingArguments
 
 class SaveOnSignal(TrainerCallback):
     def __init__(self, number=signal.SIGTERM):
-        self.received = torch.zeros((), dtype=torch.int32)
-        signal.signal(number, lambda *_: self.received.fill_(1))
+        self.number, self.received, self.group = number, False, None
+
+    def receive(self, *_):
+        self.received = True
+
+    def on_train_begin(self, args, state, control, **kwargs):
+        if dist.is_initialized():
+            # On the CPUs: reading a GPU's tensor waits for its kernels.
+            self.group = dist.new_group(backend="gloo")
+        self.previous = signal.signal(self.number, self.receive)
 
     def on_step_end(self, args, state, control, **kwargs):
-        received = self.received.to(args.device)
-        if dist.is_initialized():
+        received = torch.tensor(int(self.received))
+        if self.group is not None:
             # All ranks stop after the same step, whichever was told.
-            dist.all_reduce(received, dist.ReduceOp.MAX)
+            dist.all_reduce(received, dist.ReduceOp.MAX, self.group)
         if received:
             control.should_save = True
             control.should_training_stop = True
+
+    def on_train_end(self, args, state, control, **kwargs):
+        signal.signal(self.number, self.previous)
 
 
 # --8<-- [end:callback]
@@ -38,18 +50,20 @@ class SaveOnSignal(TrainerCallback):
 
 # --8<-- [start:trainer]
 def build(model, dataset, folder, samples_per_step=8, epochs=2):
-    ranks = int(os.environ.get("WORLD_SIZE", 1))
+    batch = 2 * int(os.environ.get("WORLD_SIZE", 1))
+    if samples_per_step % batch:
+        raise ValueError(f"no multiple of {batch}: {samples_per_step=}")
     args = TrainingArguments(
         output_dir=folder,
         per_device_train_batch_size=2,
         # The samples of a step stay the same on any number of ranks.
-        gradient_accumulation_steps=samples_per_step // (2 * ranks),
+        gradient_accumulation_steps=samples_per_step // batch,
         num_train_epochs=epochs,
         learning_rate=1e-2,
         save_steps=500,
         use_cpu=not torch.accelerator.is_available(),
     )
-    callbacks = [SaveOnSignal()]
+    callbacks = [SaveOnSignal(), ListFiles()]
     return Trainer(model, args, train_dataset=dataset, callbacks=callbacks)
 
 
