@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parent.parent / "resume"))
 from _tiny_chat import DATA, make_checkpoint
-from whole_checkpoint import ListFiles, last_checkpoint
 
 # isort: split
 # --8<-- [start:imports]
@@ -28,6 +27,7 @@ from trl import (
     SFTConfig,
     SFTTrainer,
 )
+from whole_checkpoint import ListFiles, last_checkpoint
 
 # --8<-- [end:imports]
 
