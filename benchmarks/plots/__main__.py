@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 from hexapla import glossary
-from hexapla.examples.evidence import Hardware, Status, file_name, parse_evidence
+from hexapla.examples.evidence import Hardware, Status, parse_evidence
 from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import (
@@ -60,7 +60,7 @@ def outputs(root: Path) -> Iterator[tuple[Hardware, str, str]]:
 
 
 def files(root: Path) -> Iterator[tuple[Path, str]]:
-    """Every plot and table: its path below the root, and its text. Raises TableError."""
+    """Every plot: its path below the root, and its text. Raises TableError."""
     printed = list(outputs(root))
     tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
     finetune = evidence.memory(first(printed, FINETUNE))
@@ -77,9 +77,6 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     scaled = roofline.read_scaling(first(printed, roofline.SCALING))
     losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
-    for language in LANGUAGES:
-        suffix = ".md" if language == "en" else f".{language}.md"
-        yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
     for look in LOOKS:
         said = words(look.language)
         for model, table in tables.items():
@@ -108,13 +105,6 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
-    for hardware, snippet, output in printed:
-        if snippet == "train_one/throughput.py":
-            table, plot = evidence.throughput(output), f"throughput-{Path(file_name(hardware)).stem}"
-            for look in LOOKS:
-                said = words(look.language)
-                title = said["throughput"].format(hardware=hardware.name)
-                yield named(plot, look), draw.throughput(table, title, said.__getitem__, look)
 
 
 def first(printed: list[tuple[Hardware, str, str]], wanted: str) -> str:

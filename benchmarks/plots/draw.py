@@ -133,22 +133,6 @@ def timeline(table: Table, title: str, word: Words, look: Look) -> str:
     return figure(plot, title, look, left=0.6 / look.form.size[0])
 
 
-def throughput(table: Table, title: str, word: Words, look: Look) -> str:
-    """A line for each technique over the batch size, which doubles along the axis."""
-
-    def plot(axes: Axes) -> None:
-        sizes = [int(size) for size in table.columns]
-        for number, (name, values) in enumerate(table.rows.items()):
-            axes.plot(sizes, values, color=COLOURS[number], marker="o^sD"[number], label=word(name))
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(sizes, [str(size) for size in sizes])
-        axes.set_ylim(bottom=0)
-        axes.set_xlabel(word("rows a batch"))
-        axes.legend(frameon=False)
-
-    return figure(plot, title, look, left=0.7 / look.form.size[0])
-
-
 def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float, stretch: float = 1) -> str:
     """The SVG of one plot: transparent, without a date, in generic fonts; `left` of its width is for the labels."""
     form = look.form

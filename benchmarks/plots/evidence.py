@@ -1,6 +1,5 @@
 """What snippets printed, as the evidence keeps it  ->  tables of numbers."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 COLUMNS = ("weights", "gradients", "optimizer", "activations", "sum")
@@ -43,13 +42,6 @@ def timeline(output: str) -> Table:
     return Table(title, tuple(map(str, range(count))), dict(row(line, count) for line in lines))
 
 
-def throughput(output: str) -> Table:
-    """The table of `train_one/throughput.py`: rows a second by batch size for each technique. Raises TableError."""
-    title, header, *lines = output.splitlines()
-    columns = tuple(header.removeprefix("rows a batch").split())
-    return Table(title, columns, dict(row(line, len(columns)) for line in lines))
-
-
 def row(line: str, count: int) -> tuple[str, tuple[float, ...]]:
     """A line that ends in `count` numbers: its name, and the numbers."""
     name, *numbers = line.rsplit(maxsplit=count)
@@ -58,12 +50,3 @@ def row(line: str, count: int) -> tuple[str, tuple[float, ...]]:
     except ValueError as error:
         raise TableError(f"{line!r} does not end in {count} numbers; run the snippet again") from error
     return name.strip(), values
-
-
-def markdown(tables: dict[str, Table], say: Callable[[str], str]) -> str:
-    """The sums of all kinds as a Markdown table, a column a model; `say` gives the reader's name of a technique."""
-    lines = [f"| | {' | '.join(f'{model} (GB)' for model in tables)} |", f"|---|{'---:|' * len(tables)}"]
-    for technique in next(iter(tables.values())).rows:
-        sums = [f"{table.rows[technique][-1]:.2f}" for table in tables.values()]
-        lines.append(f"| {say(technique)} | {' | '.join(sums)} |")
-    return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
+from time import process_time
 
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
@@ -13,21 +14,26 @@ from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 # --8<-- [start:train]
 from collections import Counter
 from contextlib import contextmanager
-from time import process_time
+from time import perf_counter
 
 import torch
 from torch.autograd import DeviceType
 from torch.profiler import profile, record_function
 
 
-# CPU seconds by phase; a trace shows the phase under its name.
-# `perf_counter` also counts waiting for workers, a disk, a network, a GPU.
+def now():
+    if torch.accelerator.is_available():
+        torch.accelerator.synchronize()  # A launch is not yet the work.
+    return perf_counter()
+
+
+# Seconds by phase; a trace shows the phase under its name.
 @contextmanager
 def phase(name, seconds):
-    start = process_time()
+    start = now()
     with record_function(f"## {name}"):
         yield
-    seconds[name] += process_time() - start
+    seconds[name] += now() - start
 
 
 def train(model, loader, optimizer, log, dtype=torch.float32):
@@ -227,6 +233,9 @@ def measured(setting: Setting, shard: Shard) -> tuple[Counter, dict[str, float]]
 
 
 def main() -> None:
+    global now
+    if not torch.accelerator.is_available():
+        now = process_time  # not what other programs on this machine take
     torch.set_num_threads(1)
     shard, setting, found = Shard(), Setting(), {}
     for name, fix in FIXES.items():

@@ -35,33 +35,41 @@ def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
 
 # --8<-- [end:ddp]
 # --8<-- [start:tokens]
-def backward_by_tokens(
-    ddp: DistributedDataParallel, batch: torch.Tensor, labels: torch.Tensor
-) -> None:
+def labels_per_rank(*labels: torch.Tensor) -> torch.Tensor:
     # The first label of a row is never predicted.
-    predicted = (labels[:, 1:] != -100).sum()
+    predicted = sum((each[:, 1:] != -100).sum() for each in labels)
     dist.all_reduce(predicted)
     predicted = predicted.clamp(min=1)  # Or masked batches give NaN.
     # DDP divides by the number of ranks as well.
-    per_rank = predicted / dist.get_world_size()
+    return predicted / dist.get_world_size()
+
+
+def backward_by_tokens(
+    ddp: DistributedDataParallel,
+    batch: torch.Tensor,
+    labels: torch.Tensor,
+    count: torch.Tensor,  # labels_per_rank(labels)
+) -> None:
     loss = ddp(
-        input_ids=batch, labels=labels, num_items_in_batch=per_rank
+        input_ids=batch, labels=labels, num_items_in_batch=count
     ).loss
     loss.backward()
 
 
 # --8<-- [end:tokens]
 # --8<-- [start:accumulate]
-def backward_twice(
-    ddp: DistributedDataParallel, first: torch.Tensor, last: torch.Tensor
+def backward_in_turn(
+    ddp: DistributedDataParallel,
+    batches: list[torch.Tensor],
+    labels: list[torch.Tensor],
 ) -> None:
+    count = labels_per_rank(*labels)  # of the whole step
     # Nothing is sent until the last batch before the optimizer's step.
     with ddp.no_sync():
-        loss = ddp(input_ids=first, labels=first).loss / 2
-        loss.backward()
+        for batch, label in zip(batches[:-1], labels[:-1], strict=True):
+            backward_by_tokens(ddp, batch, label, count)
 
-    loss = ddp(input_ids=last, labels=last).loss / 2
-    loss.backward()
+    backward_by_tokens(ddp, batches[-1], labels[-1], count)
 
 
 # --8<-- [end:accumulate]
@@ -143,7 +151,7 @@ def unequal() -> Unequal:
     expected = single_process_gradients(rows, labels)
     by_rank, by_token = (DistributedDataParallel(tiny_model()) for _ in range(2))
     by_rank(input_ids=rows[own], labels=labels[own]).loss.backward()
-    backward_by_tokens(by_token, rows[own], labels[own])
+    backward_by_tokens(by_token, rows[own], labels[own], labels_per_rank(labels[own]))
     return Unequal(
         by_rank=relative_difference(gradients(by_rank.module), expected),
         by_token=relative_difference(gradients(by_token.module), expected),
@@ -151,15 +159,15 @@ def unequal() -> Unequal:
 
 
 def accumulate() -> Accumulation:
-    """One rank's part of a step on eight rows, in two batches of two."""
-    rows = tokens(rows=8)
-    first, last = rows[dist.get_rank() :: dist.get_world_size()].chunk(2)
+    """One rank's part of a step on eight rows of other lengths, in two batches of two."""
+    rows, _, labels = ragged()
+    own = slice(dist.get_rank() * 4, dist.get_rank() * 4 + 4)
     ddp = DistributedDataParallel(tiny_model())
     buckets = count_buckets(ddp)
     before_forward: list[int] = []
     ddp.register_forward_pre_hook(lambda *_: before_forward.append(len(buckets)))
-    backward_twice(ddp, first, last)
-    difference = relative_difference(gradients(ddp.module), single_process_gradients(rows))
+    backward_in_turn(ddp, [*rows[own].chunk(2)], [*labels[own].chunk(2)])
+    difference = relative_difference(gradients(ddp.module), single_process_gradients(rows, labels))
     return Accumulation(before_forward[1], len(buckets), difference)
 
 

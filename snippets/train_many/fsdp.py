@@ -17,10 +17,14 @@ from _train_many import (
 from torch.distributed.tensor.debug import CommDebugMode
 
 # isort: split
-# --8<-- [start:shard]
+# --8<-- [start:policy]
 import torch
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    PreTrainedModel,
+    TrainingArguments,
+)
 from transformers.distributed import DistributedConfig
 
 # Gathers and computes in bf16; what a rank holds stays in fp32.
@@ -29,6 +33,17 @@ MIXED = MixedPrecisionPolicy(
 )
 
 
+# --8<-- [end:policy]
+# --8<-- [start:trainer]
+def arguments(folder: str, **more: object) -> TrainingArguments:
+    args = TrainingArguments(folder, fsdp=True, bf16=True, **more)
+    # Otherwise bf16=True also averages the gradients in bf16.
+    args.fsdp_plugin_args["mixed_precision_policy"] = MIXED
+    return args
+
+
+# --8<-- [end:trainer]
+# --8<-- [start:shard]
 def shard(model: PreTrainedModel, policy=MIXED) -> None:
     # Each layer is gathered when its turn comes, and freed after it.
     for layer in model.model.layers:

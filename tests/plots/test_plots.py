@@ -100,22 +100,6 @@ def test_light_and_dark_have_their_ink_and_no_background() -> None:
         assert "fill: #ffffff" not in svg
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_table_has_the_sums_and_the_readers_names(language: str) -> None:
-    said, tables = words(language), {"a": evidence.memory(OUTPUT), "b": evidence.memory(OUTPUT)}
-    assert evidence.markdown(tables, said.__getitem__).splitlines()[2:] == [
-        f"| {said['AdamW in fp32']} | 6.00 | 6.00 |",
-        f"| {said['8-bit AdamW']} | 4.50 | 4.50 |",
-    ]
-
-
-def test_throughput_is_read_by_batch_size() -> None:
-    table = evidence.throughput("title\nrows a batch         1         4\nfp32             10        40")
-    assert (table.columns, table.rows) == (("1", "4"), {"fp32": (10, 40)})
-    svg = draw.throughput(table, "title", words("zh").__getitem__, draw.Look("zh", "light"))
-    assert f">{words('zh')['rows a batch']}</text>" in svg
-
-
 @pytest.mark.parametrize("broken", ["a\nb c\nd 1 2", OUTPUT.replace("0.50", "half")])
 def test_an_output_that_is_no_table_is_named(broken: str) -> None:
     with pytest.raises(evidence.TableError, match="again"):

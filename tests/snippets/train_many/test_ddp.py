@@ -85,7 +85,8 @@ def gradients_of_masked_rows() -> list[float]:
     """The sums of the gradients of rows whose labels are all masked."""
     model = DistributedDataParallel(tiny_model())
     rows = tokens(rows=2)
-    snippet.backward_by_tokens(model, rows, torch.full_like(rows, -100))
+    masked = torch.full_like(rows, -100)
+    snippet.backward_by_tokens(model, rows, masked, snippet.labels_per_rank(masked))
     return [parameter.grad.abs().sum().item() for parameter in model.parameters()]
 
 
@@ -108,7 +109,7 @@ def balancing_gradients() -> list[torch.Tensor]:
                 loss = ddp(input_ids=rows, labels=rows, num_items_in_batch=count).loss
                 (loss * dist.get_world_size()).backward()
             else:
-                snippet.backward_by_tokens(ddp, rows, rows)
+                snippet.backward_by_tokens(ddp, rows, rows, snippet.labels_per_rank(rows))
             by_coefficient.append(ddp.module.model.layers[0].mlp.gate.weight.grad)
         found.append((by_coefficient[1] - by_coefficient[0]).cpu())
     return found

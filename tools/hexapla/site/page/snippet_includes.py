@@ -15,7 +15,13 @@ from hexapla.pages.parser import find_directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.recorded_output import show_output
-from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence, describe_run
+from hexapla.site.page.snippet_evidence import (
+    ALWAYS_NAMED,
+    EvidenceState,
+    SnippetEvidence,
+    describe_run,
+    named_versions,
+)
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say_list, say_sentence
 
@@ -149,7 +155,7 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
-    """The line at the top of a page on a kind of hardware: where its programs ran, and how many of them on that kind.
+    """The line at the top of a page on a kind of hardware: where its programs ran, how many on that kind, with what.
 
     `programs` are the states of each. "" for a page on no kind, or one whose programs are for no hardware of the kind.
     """
@@ -162,5 +168,9 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     name = next(each.kind_name for each in meant[0] if each.kind == kind)
     count = sum(any(each.kind == kind and each.state is RunState.RAN for each in states) for states in meant)
     sentence = "page-ran" if there else "page-not-run" if where else "not-run"
-    said = say_sentence(language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name)
+    used = (named_versions(each.run, ALWAYS_NAMED) for each in ran if each.kind == kind and each.run)
+    versions = say_list(language, sorted(" ".join(each) for named in used for each in named.items()))
+    said = say_sentence(
+        language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name, versions=versions
+    )
     return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
