@@ -91,7 +91,7 @@ def test_what_people_translated_before_goes_along_as_an_example(root, capsys):
         "docs/zh/other.md": "# 其他 {#other}\n\n把 [`x`](one.md) 设为 7。\n\n## 原样 {#raw}\n\n把 `x` 设为 9。\n",
         "docs/en/page.md": PAGES["docs/en/page.md"].replace("Set `x`", "Set [`x`](two.md)"),
     })
-    assert cli.main(["sync", "other", "--section", "other", "--root", str(root), "--language", "zh", "--write"]) == 0
+    assert cli.main(["sync", "other#other", "--root", str(root), "--language", "zh", "--write"]) == 0
     with serving(translating(WORDS)) as server:
         draft(root, server, capsys, "--write")
     found, *_ = [material(asked) for _, _, asked in server.asked if material(asked)["section"] == "First"]

@@ -35,7 +35,7 @@ def writer_of(options):
 def root(tmp_path):
     """A tree whose Japanese was reviewed and lacks a section, committed."""
     write(tmp_path, PAGES)
-    sync_tree(writer_of(chosen(tmp_path)).tree, Sync(["page"], None, "ja", write=True, reviewed=True))
+    sync_tree(writer_of(chosen(tmp_path)).tree, Sync(["page"], "ja", write=True, reviewed=True))
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begun"]):
         git(tmp_path, *words)
     return tmp_path

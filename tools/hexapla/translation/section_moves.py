@@ -13,7 +13,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement, reas
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
-from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, require_readable
+from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, chosen_sections, is_named, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 LEFT_BEHIND = "taken out, since it stands where the source has it"
@@ -135,11 +135,12 @@ class MovePlan:
 
 
 def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
-    """Put the moved sections of pages, or the one named, into their places.
+    """Put the moved sections of pages, or those that are named, into their places.
 
     A section whose translation has errors in its new place stays where it is. Raises ConfigError.
     """
-    names, languages = chosen_pages(tree, wanted.given, wanted.language)
+    places, sections = chosen_sections(tree, wanted.given)
+    names, languages = chosen_pages(tree, places, wanted.language)
     history = source_history(tree)
     done: list[SyncedSection] = []
     for code in languages:
@@ -151,7 +152,7 @@ def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         plan.keep(pages, moves)
         for page in pages:
             named = [each for each in page.sections
-                     if wanted.section in {None, each.id} and each.state is TranslationState.MOVED]
+                     if is_named(sections, page.page, each.id) and each.state is TranslationState.MOVED]
             plan.put(page, {each.id: made for each in named if (made := moves.assembly(page, each))}, wanted.judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)

@@ -93,7 +93,6 @@ class Sync(NamedTuple):
     """
 
     given: Sequence[str]
-    section: str | None = None
     language: str | None = None
     write: bool = False
     judge: Judge | None = None
@@ -116,6 +115,18 @@ def chosen_sections(tree: TranslationTree, given: Sequence[str]) -> tuple[list[s
         named |= {(name, section) for name in found if mark}
         whole |= set(() if mark else found)
     return pages, {key for key in named if key[0] not in whole}
+
+
+def is_named(named: set[Key], page: str, section: str) -> bool:
+    """Whether a section is one of those that arguments name, or on a page of which they name none."""
+    return (page, section) in named or all(name != page for name, _ in named)
+
+
+def require_sections(pages: Iterable[PageStatus], named: set[Key]) -> None:
+    """Raise ConfigError for a section that is on none of the pages."""
+    known = {(page.page, each.id) for page in pages for each in page.sections}
+    for _, section in sorted(named - known):
+        raise ConfigError(f"no section {section!r} there; `hexapla status` lists the sections that are not current")
 
 
 def chosen_pages(
@@ -254,17 +265,16 @@ def status_report(
 
 
 def show_changes(
-    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
-    color: bool = False,
+    tree: TranslationTree, given: Sequence[str], language: str | None = None, color: bool = False
 ) -> str:
     """What changed since the sections that are not current were translated. Raises ConfigError."""
     history = source_history(tree)
-    pages = tree_status(tree, given, None, language)
+    places, named = chosen_sections(tree, given)
+    pages = tree_status(tree, places, None, language)
     require_readable(tree, pages)
-    if section is not None and not any(each.id == section for page in pages for each in page.sections):
-        raise ConfigError(unknown_section(section))
+    require_sections(pages, named)
     found = [
-        (page, [each for each in section_diffs(tree, page, history) if section in {None, each.status.id}])
+        (page, [each for each in section_diffs(tree, page, history) if is_named(named, page.page, each.status.id)])
         for page in pages
     ]
     return "".join(diff_text(page, each, history.known, color) for page, each in found)
@@ -284,17 +294,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     if wanted.adopt:
         pages = list(judge_by_git(tree, pages, repository))
     require_readable(tree, pages)
-    by_page: dict[str, set[str]] = {}
-    for name, section in named:
-        by_page.setdefault(name, set()).add(section)
-
-    def is_named(page: PageStatus, status: SectionStatus) -> bool:
-        return wanted.section in {None, status.id} and status.id in by_page.get(page.page, {status.id})
-
-    found = {each.id for page in pages for each in page.sections if is_named(page, each)}
-    asked = {wanted.section} if wanted.section is not None else {section for _, section in named}
-    for section in sorted(asked - found):
-        raise ConfigError(unknown_section(section))
+    require_sections(pages, named)
     done: list[SyncedSection] = []
     for code in languages:
         new: dict[Key, Record | None] = {}
@@ -304,7 +304,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             for each in page.sections:
                 if len(known.section(page.page, each.id)) > 1:  # as a merge leaves them
                     done += merged_section(tree, page, each, new)
-                elif page.page in mended or not is_named(page, each) or not each.line:
+                elif page.page in mended or not is_named(named, page.page, each.id) or not each.line:
                     continue
                 elif wanted.adopt:
                     done += adopt_section(tree, page, each, new)
@@ -373,10 +373,6 @@ def merged_section(
     state, _ = state_by_record(new[key], section)
     after = f"needs review, {MERGED}" if right is None else str(state)
     return [SyncedSection(page.language, *key, f"{len(found)} records", adopted=after)]
-
-
-def unknown_section(section: str) -> str:
-    return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
 def sync_section(
