@@ -78,13 +78,6 @@ class SyncedSection(NamedTuple):
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
 
 
-class NamedSource(NamedTuple):
-    """A page's text that names a later source that it was made from, and what was done for that."""
-
-    done: SyncedSection
-    text: str
-
-
 class Sync(NamedTuple):
     """What `sync` is to record: of the pages and sections that `given` names, in one language or in all.
 
@@ -316,18 +309,18 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         ]
         later = [made for page in pages if page.language == code
                  and (made := later_source(tree, page, new, repository))]
-        done += [made.done for made in later]
+        done += [made for made, _ in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
-        for made in later if wanted.write else ():
-            write_page(tree, made.done.page, made.text)
+        for renamed, text in later if wanted.write else ():
+            write_page(tree, renamed.page, text)
     return done
 
 
 def later_source(
     tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None], repository: Repository
-) -> NamedSource | None:
-    """The later source that a page may name once the records `new` are there: that of today, None for none.
+) -> tuple[SyncedSection, str] | None:
+    """What is done, and the text of a page that names the source of today, once the records `new` are there; or None.
 
     All of its sections are current then.
     """
@@ -345,7 +338,7 @@ def later_source(
         before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
         made = name_hashes(text, today)
     done = SyncedSection(page.language, page.path, None, before, adopted=after)
-    return NamedSource(done, made) if after and made != text else None
+    return (done, made) if after and made != text else None
 
 
 def is_current_then(
