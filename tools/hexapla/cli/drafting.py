@@ -4,7 +4,7 @@ import argparse
 from functools import cache
 from pathlib import Path
 
-from hexapla.cli.next_command import TREE, command_again, option_words
+from hexapla.cli.options import TREE, command_again, option_words
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hexapla.cli.next_command import TREE, command_again, option_words
+from hexapla.cli.options import TREE, command_again, option_words
 from hexapla.cli.terminal import needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
