@@ -39,7 +39,7 @@ def run(root, translate):
     )
     tree = translated_tree(chosen)
     drafting = drafting_of(tree, "zh", DraftMaterial({}), LocalDrafter(translate, {}, "en", "zh"), tree_judge(tree, ()))
-    made = list(drafting.drafts())
+    made = list(drafting.make_drafts())
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 
