@@ -95,7 +95,7 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
     chain = EncodingChain((Layer("latin-1", lost=C1),))
-    slots = candidate_index(chain).read(garble_text(text, chain))
+    slots = candidate_index(chain).read_slots(garble_text(text, chain))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
 

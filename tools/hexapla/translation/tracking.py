@@ -188,7 +188,7 @@ def tree_status(
     recorded = list(find_statuses(tree, languages, names))
     known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
-    found = with_touched_drafts(tree, moves.followed(with_word_counts(tree, known, history)))
+    found = with_touched_drafts(tree, moves.follow_sections(with_word_counts(tree, known, history)))
     return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
 
 
