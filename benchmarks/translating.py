@@ -123,7 +123,7 @@ def runs(root: Path) -> dict[str, str]:
         text = text.replace(f'msgid "{source}"\nmsgstr ""', f'msgid "{source}"\nmsgstr "{target}"')
     catalog.write_text(text, "utf-8")
     made["import"] = told(root, "import work --write")
-    made["sync"] = told(root, "sync docs/zh/batches.md --section accumulation --write")
+    made["sync"] = told(root, "sync docs/zh/batches.md#accumulation --write")
     made["add"] = told(root, "add-language ko")
     return made
 

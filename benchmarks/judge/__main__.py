@@ -70,7 +70,7 @@ def sections(tree: TranslationTree, language: str, part: str) -> list[Place]:
 
 def judged(judge: SectionJudge, place: Place, text: str, edit: bool = False) -> list[Finding]:
     """What the judge refuses a text for or asks about, beside its source, or as an edit of what the page has too."""
-    found = judge.findings(place.language, place.page, place.section, text, place.text, edit)
+    found = judge.check_text(place.language, place.page, place.section, text, place.text, edit)
     return [item for item in found if item.severity == "error" or BY_ID[item.rule].asked != "noted"]
 
 

@@ -1,1 +1,1 @@
-"""How well garbled pages come back, channel by channel and language by language, beside ftfy."""
+"""How well garbled pages come back, by encoding chain and by language, beside ftfy."""

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from hexapla.mojibake import Corpus, looks_clean, repair
 
-from benchmarks.mojibake.garbling import ALONE, CHANNELS, lossless
+from benchmarks.mojibake.garbling import ALONE, CHAINS, lossless
 from benchmarks.mojibake.pages import languages, split
 from benchmarks.mojibake.scoring import Score, score_ftfy, score_repair
 
 KNOWN = 30        # pages of the same documentation that are at hand
 LOSSLESS = 4      # pages a language on which every pair of codecs is tried
-HEAD = "| channel | language | right % | to reach | ftfy % | accepted at 0.99: right % | coverage % | KB/s |"
+HEAD = "| encoding chain | language | right % | to reach | ftfy % | accepted at 0.99: right % | coverage % | KB/s |"
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("held_out", "tune"), default="held_out", help="held_out is reported")
     parser.add_argument("--languages", default="", help="comma-separated; default: all")
     parser.add_argument("--pages", type=int, default=20, help="at most so many pages a language")
-    parser.add_argument("--channels", default="", help="only channels whose name holds this")
+    parser.add_argument("--chains", default="", help="only encoding chains whose name holds this")
     arguments = parser.parse_args()
     chosen = arguments.languages.split(",") if arguments.languages else languages(arguments.corpus_root)
     print(HEAD, "|---|---|---|---|---|---|---|---|", sep="\n", flush=True)
@@ -34,8 +34,8 @@ def main() -> None:
         pages = split(arguments.corpus_root, language)
         measured = getattr(pages, arguments.part)[:arguments.pages]
         known = pages.model[:KNOWN]
-        table(language, f"{len(known)} pages", Corpus(known), measured, False, arguments.channels)
-        table(language, "no pages", Corpus(), measured, True, arguments.channels)
+        table(language, f"{len(known)} pages", Corpus(known), measured, False, arguments.chains)
+        table(language, "no pages", Corpus(), measured, True, arguments.chains)
         exact(language, measured[:LOSSLESS])
         clean(language, measured)
     print(f"\nmost memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
@@ -44,8 +44,8 @@ def main() -> None:
 def table(language: str, known: str, corpus: Corpus, measured: tuple[str, ...], alone: bool, only: str) -> None:
     """The lines of one language."""
     if measured:
-        repair(CHANNELS["latin-1, C1 dropped"][0](measured[0]), corpus)       # the model is built, the kernels compiled
-    for name, (garbled, targets) in CHANNELS.items():
+        repair(CHAINS["latin-1, C1 dropped"][0](measured[0]), corpus)       # the model is built, the kernels compiled
+    for name, (garbled, targets) in CHAINS.items():
         if only not in name or (alone and name not in ALONE):
             continue
         target = (ALONE[name] if alone else targets).get(language)

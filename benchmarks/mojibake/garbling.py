@@ -1,4 +1,4 @@
-"""The channels of the table, as code that garbles a clean text."""
+"""The encoding chains of the table, as code that garbles a clean text."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ def lossless(text: str) -> Iterator[str]:
 
 
 # Name -> garbling, and what the issue commits to per language (share of non-ASCII characters that are right, percent).
-CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
+CHAINS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "cp1252, bytes dropped": (
         lambda text: garble_text(text, _CP1252), {"zh": 99.4, "ja": 99.8, "ko": 99.6, "ru": 99.9}),
     "cp1254, bytes dropped": (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
 
-from benchmarks.mojibake.garbling import CHANNELS
+from benchmarks.mojibake.garbling import CHAINS
 
 HERE = Path(__file__).parent
 COMMAND = "hexapla repair memory.md --corpus clean"
@@ -18,7 +18,7 @@ COMMAND = "hexapla repair memory.md --corpus clean"
 
 def main() -> None:
     """Garble, repair, write down."""
-    garbled, _ = CHANNELS["cp1254, bytes dropped"]
+    garbled, _ = CHAINS["cp1254, bytes dropped"]
     clean = HERE / "sample" / "clean"
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -115,7 +115,7 @@ def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
         broken = broken.replace(",", "")
     if layer.decoded in MULTI_BYTE:
         broken = unpack_bytes(broken, Unpack(layer.decoded, layer.instead))
-    slots = candidate_index(loss.chain).read(broken)
+    slots = candidate_index(loss.chain).read_slots(broken)
     chosen = choose_characters(broken, slots, corpus.model(language))
     pairs = zip(slots, chosen, strict=True)
     return apply_edits(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])

@@ -168,12 +168,12 @@ def test_what_is_asked_again_counts_into_the_budget(root, capsys):  # noqa: F811
 ], ids=["no JSON", "broken off", "overloaded", "huge"])
 def test_a_failure_that_may_have_been_paid_for_counts(reply, tries):
     with serving(reply) as server:
-        expected = Endpoint(server.address, "m", "en", "zh", environment={}).estimate(request(), None)
+        expected = Endpoint(server.address, "m", "en", "zh", environment={}).estimate_tokens(request(), None)
         endpoint = Endpoint(server.address, "m", "en", "zh", environment={}, budget=expected.total + 5,
                             sleep=lambda seconds: None)
         assert endpoint.spending.set_aside(expected)
         with pytest.raises(ValueError, match=r"budget has no tokens|failed 5 times|larger than 8000000 bytes"):
-            endpoint.answer(request(), None)
+            endpoint.translate_section(request(), None)
     assert len(server.asked) == tries
     assert endpoint.spending.usage.tokens == (expected if tries == 1 else Tokens())
 
@@ -200,7 +200,7 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
     tree = translated_tree(chosen)
     with serving(japanese) as server:
         endpoint = Endpoint(server.address, "m", "en", "ko", environment={})
-        made = list(drafting_of(tree, "ko", DraftMaterial({}), endpoint, judge).drafts())
+        made = list(drafting_of(tree, "ko", DraftMaterial({}), endpoint, judge).make_drafts())
     first = [asked for _, _, asked in server.asked if len(asked["messages"]) == 2]
     again = [asked for _, _, asked in server.asked if len(asked["messages"]) == 4]
     assert len(first) == len(again) == 3 and set(judged) == {"page", "first", "second"}
@@ -212,7 +212,7 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
 
 def test_ctrl_c_keeps_what_was_accepted(root, capsys, monkeypatch):  # noqa: F811
     write(root, {"docs/en/page.md": MANY})
-    taken, answer = [], Workers.next
+    taken, answer = [], Workers.wait_for_item
 
     def interrupted(self):
         if len(taken) == 2:
@@ -220,7 +220,7 @@ def test_ctrl_c_keeps_what_was_accepted(root, capsys, monkeypatch):  # noqa: F81
         taken.append(answer(self))
         return taken[-1]
 
-    monkeypatch.setattr(Workers, "next", interrupted)
+    monkeypatch.setattr(Workers, "wait_for_item", interrupted)
     with serving(translating(ANSWERS)) as server:
         status, _, page = draft(root, server, capsys, "--jobs", "1", "--write")
         assert (status, page.count("完成。")) == (130, 2)
@@ -256,7 +256,7 @@ def test_what_costs_as_expected_never_exceeds_a_budget(requests, budget):
     for sent, received, told in requests:
         expected = Tokens(sent, received)
         if spending.set_aside(expected):
-            spending.spend(expected if told else None, expected)
-            spending.release(expected)
+            spending.spend_tokens(expected if told else None, expected)
+            spending.release_tokens(expected)
         assert spending.usage.tokens.total <= budget
         assert spending.aside == 0

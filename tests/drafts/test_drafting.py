@@ -39,7 +39,7 @@ def run(root, translate):
     )
     tree = translated_tree(chosen)
     drafting = drafting_of(tree, "zh", DraftMaterial({}), LocalDrafter(translate, {}, "en", "zh"), tree_judge(tree, ()))
-    made = list(drafting.drafts())
+    made = list(drafting.make_drafts())
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 
@@ -80,11 +80,11 @@ def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_nam
     write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"] + "\n## 第二 {#second}\n\n做了。\n"})
     names = ("layout", "source_layout", "source", "languages", "anchors", "framework", "source_repo")
     options = argparse.Namespace(root=root, **dict.fromkeys(names))
-    sync_tree(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+    sync_tree(translated_tree(options), Sync(["page#second"], "zh", write=True))
     write(root, {"docs/en/page.md": PAGES["docs/en/page.md"].replace("Done.", "Ended.")})
 
     def answer(messages):
-        sync_tree(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+        sync_tree(translated_tree(options), Sync(["page#second"], "zh", write=True))
         return ["第二" if each == "Second" else "完成。" if each == "Ended." else well([each])[0] for each in messages]
 
     before = (root / "docs/zh/page.md").read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_nam
 
 def test_a_draft_that_was_read_is_current(root):
     _, _, tree = run(root, well)
-    sync_tree(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))
+    sync_tree(tree, Sync(["page#first"], "zh", write=True, reviewed=True))
     _, _, tree = run(root, well)
     assert states(tree)["first"] == "current"
 

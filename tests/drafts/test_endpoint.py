@@ -44,7 +44,7 @@ def asked_of(server, waits=None, **options):
     """What a model behind a server answers; `waits` collects the seconds that would be waited."""
     sleep = (lambda seconds: None) if waits is None else waits.append
     endpoint = Endpoint(server.address, "m", "en", "zh", environment={}, sleep=sleep, **options)
-    return endpoint, endpoint.answer(request(), None)
+    return endpoint, endpoint.translate_section(request(), None)
 
 
 def draft(root, server, capsys, *more):
@@ -91,7 +91,7 @@ def test_what_people_translated_before_goes_along_as_an_example(root, capsys):
         "docs/zh/other.md": "# 其他 {#other}\n\n把 [`x`](one.md) 设为 7。\n\n## 原样 {#raw}\n\n把 `x` 设为 9。\n",
         "docs/en/page.md": PAGES["docs/en/page.md"].replace("Set `x`", "Set [`x`](two.md)"),
     })
-    assert cli.main(["sync", "other", "--section", "other", "--root", str(root), "--language", "zh", "--write"]) == 0
+    assert cli.main(["sync", "other#other", "--root", str(root), "--language", "zh", "--write"]) == 0
     with serving(translating(WORDS)) as server:
         draft(root, server, capsys, "--write")
     found, *_ = [material(asked) for _, _, asked in server.asked if material(asked)["section"] == "First"]
@@ -237,9 +237,9 @@ def test_a_server_that_always_fails_is_left_alone_after_three_sections():
         endpoint = Endpoint(server.address, "m", "en", "zh", environment={}, sleep=lambda seconds: None)
         for _ in range(2):
             with pytest.raises(UntrustedAnswer, match="failed 5 times: 500 Internal Server Error: out of memory"):
-                endpoint.answer(request(), None)
+                endpoint.translate_section(request(), None)
         with pytest.raises(ConfigError, match="failed 5 times for each of 3 sections"):
-            endpoint.answer(request(), None)
+            endpoint.translate_section(request(), None)
     assert len(server.asked) == 15
 
 
@@ -288,8 +288,8 @@ def test_tokens_that_a_server_does_not_tell_are_estimated(usage):
     with serving(saying('{"1": "好"}', usage=usage)) as server:
         endpoint, _ = asked_of(server)
     assert str(endpoint.spending.usage) == (
-        f"1 request: {endpoint.estimate(request(), None).sent} tokens sent, "
-        f"{endpoint.estimate(request(), None).received} received; estimated for 1 of them")
+        f"1 request: {endpoint.estimate_tokens(request(), None).sent} tokens sent, "
+        f"{endpoint.estimate_tokens(request(), None).received} received; estimated for 1 of them")
 
 
 def silent(handler, asked):
@@ -333,7 +333,7 @@ def test_a_redirect_is_not_followed_with_the_key():
     with serving(saying("{}")) as other, serving(failing(302, Location=f"{other.address}/x")) as server:
         endpoint = Endpoint(server.address, "m", "en", "zh", environment={"HEXAPLA_API_KEY": "secret"})
         with pytest.raises(ConfigError, match=f"it redirects to {other.address}/x: name that address"):
-            endpoint.answer(request(), None)
+            endpoint.translate_section(request(), None)
     assert not other.asked
 
 
@@ -341,7 +341,7 @@ def test_a_key_in_the_words_of_a_server_is_not_printed():
     with serving(failing(401, "Incorrect API key: secret-1\033[2J")) as server:
         endpoint = Endpoint(server.address, "m", "en", "zh", environment={"HEXAPLA_API_KEY": "secret-1"})
         with pytest.raises(ConfigError) as caught:
-            endpoint.answer(request(), None)
+            endpoint.translate_section(request(), None)
     assert "secret-1" not in str(caught.value) and "\033" not in str(caught.value)
 
 
@@ -350,7 +350,7 @@ def test_nobody_there_is_said():
         address = server.address
     endpoint = Endpoint(address, "m", "en", "zh", environment={}, sleep=lambda seconds: None)
     with pytest.raises(ConfigError, match=r"no connection: .*; start the server or correct the address"):
-        endpoint.answer(request(), None)
+        endpoint.translate_section(request(), None)
     assert endpoint.spending.usage.requests == 0
 
 

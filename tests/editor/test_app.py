@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -14,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from hexapla.config import discovery
+from hexapla.editor import access
 from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.editor_server import make_application
 from hexapla.editor.view_model import sentence_place
@@ -260,36 +259,17 @@ def test_a_program_started_again_has_another_address_and_proves_that_it_is_the_s
     assert EditorSession(shared, "127.0.0.1:1", said["nonce"]).proof(challenge) != said
 
 
-def test_a_key_that_others_may_know_is_not_used(tmp_path):
+def test_a_key_is_of_a_project_an_installation_and_a_week(tmp_path, monkeypatch):
     key = session_key(tmp_path)
-    file = tmp_path / ".hexapla/editor.key"
-    assert session_key(tmp_path) == key and stat.S_IMODE(file.stat().st_mode) == 0o600
-
-    def renewed():
-        nonlocal key
-        earlier, key = key, session_key(tmp_path)
-        return key != earlier
-
-    file.chmod(0o644)
-    assert renewed() and stat.S_IMODE(file.stat().st_mode) == 0o600
-    os.utime(file, (time.time() - 8 * 24 * 3600,) * 2)
-    assert renewed()
-    file.write_bytes(b"short")
-    assert renewed()
-    file.rename(tmp_path / "elsewhere")
-    file.symlink_to(tmp_path / "elsewhere")
-    assert renewed() and not file.is_symlink()
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    subprocess.run(["git", "-C", tmp_path, "add", "-f", file], check=True)
-    assert renewed() and file.read_bytes() != key
-
-
-def test_a_key_is_kept_nowhere_outside_the_project(tmp_path):
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project/.hexapla").symlink_to(tmp_path / "outside")
-    assert session_key(tmp_path / "project") != session_key(tmp_path / "project")
-    assert not list((tmp_path / "outside").iterdir())
+    assert len(key) == 32 and session_key(tmp_path / ".") == key
+    assert not list(tmp_path.iterdir())
+    assert session_key(tmp_path / "other") != key
+    later = time.time() + 8 * 24 * 3600
+    monkeypatch.setattr(access.time, "time", lambda: later)
+    assert session_key(tmp_path) != key
+    monkeypatch.undo()
+    monkeypatch.setattr(access, "installation_key", lambda: b"x" * 32)
+    assert session_key(tmp_path) != key
 
 
 def test_a_form_of_another_site_cannot_post(unwritten):

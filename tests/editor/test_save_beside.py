@@ -22,7 +22,7 @@ def editor_of(root):
 def test_a_save_while_the_page_changes_in_another_section_keeps_both(tmp_path, monkeypatch):
     root = write(tmp_path, PAGES)
     page, editor = root / "docs/zh/page.md", editor_of(root)
-    put, later = editor.put, iter(["一开始就有了。"])
+    put, later = editor.put_text, iter(["一开始就有了。"])
 
     def beside(*given):
         made = put(*given)
@@ -30,8 +30,8 @@ def test_a_save_while_the_page_changes_in_another_section_keeps_both(tmp_path, m
             page.write_text(page.read_text("utf-8").replace("结束。", words), "utf-8")
         return made
 
-    monkeypatch.setattr(editor, "put", beside)
-    editor.fresh()
+    monkeypatch.setattr(editor, "put_text", beside)
+    editor.reread_tree()
     base = version_of(editor.section_on_disk("page", "zh", "page"))
     editor.save("page", "zh", "page", "# 页面 {#page}\n\n批次的大小是 42。", base)
     text = page.read_text("utf-8")
@@ -41,15 +41,15 @@ def test_a_save_while_the_page_changes_in_another_section_keeps_both(tmp_path, m
 def test_a_save_while_the_same_section_changes_is_a_conflict(tmp_path, monkeypatch):
     root = write(tmp_path, PAGES)
     page, editor = root / "docs/zh/page.md", editor_of(root)
-    put = editor.put
+    put = editor.put_text
 
     def beside(*given):
         made = put(*given)
         page.write_text(page.read_text("utf-8").replace("批次大小是 42。", "批次大小 42。"), "utf-8")
         return made
 
-    monkeypatch.setattr(editor, "put", beside)
-    editor.fresh()
+    monkeypatch.setattr(editor, "put_text", beside)
+    editor.reread_tree()
     base = version_of(editor.section_on_disk("page", "zh", "page"))
     with pytest.raises(ConflictError):
         editor.save("page", "zh", "page", "# 页面 {#page}\n\n批次的大小是 42。", base)

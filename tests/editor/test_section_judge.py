@@ -124,7 +124,7 @@ def test_one_bad_draft_costs_its_section_alone(guide):
 
     [made] = drafting_of(
         tree, "ko", DraftMaterial({}), LocalDrafter(model, {}, "en", "ko"), tree_judge(tree, ()),
-        given=[LONGEST]).drafts()
+        given=[LONGEST]).make_drafts()
     assert {name: state for name, state in states(guide).items() if state != "draft"} == {bad: "missing"}
     assert [refusal.reason for refusal in made.refusals] == ["the model gave back nothing"]
 

@@ -35,7 +35,7 @@ def writer_of(options):
 def root(tmp_path):
     """A tree whose Japanese was reviewed and lacks a section, committed."""
     write(tmp_path, PAGES)
-    sync_tree(writer_of(chosen(tmp_path)).tree, Sync(["page"], None, "ja", write=True, reviewed=True))
+    sync_tree(writer_of(chosen(tmp_path)).tree, Sync(["page"], "ja", write=True, reviewed=True))
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begun"]):
         git(tmp_path, *words)
     return tmp_path
@@ -99,7 +99,7 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
 def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
     first, second = writer_of(chosen(root)), writer_of(chosen(root))
     asked = next_section(first, ["page#first"], "ja")
-    admit = SectionWriter.admit
+    admit = SectionWriter.admit_text
 
     def given(words):
         text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を{words}。\n"
@@ -109,11 +109,11 @@ def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
         """Judge, and let the other one be faster to write."""
         reason = admit(writer, *arguments)
         if writer is first:
-            monkeypatch.setattr(SectionWriter, "admit", admit)
+            monkeypatch.setattr(SectionWriter, "admit_text", admit)
             assert submit(second, given("読んでください"), write=True).right
         return reason
 
-    monkeypatch.setattr(SectionWriter, "admit", beside)
+    monkeypatch.setattr(SectionWriter, "admit_text", beside)
     made = submit(first, given("見てください"), write=True)
     assert not made.right and "changed elsewhere" in made.message and "読んでください" in made.text
     assert "見てください" not in (root / "docs/ja/page.md").read_text(encoding="utf-8")

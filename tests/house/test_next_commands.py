@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from hexapla.cli import main, next_command
+from hexapla.cli import main, options
 
 from tests.site.project import lay, write
 
@@ -26,8 +26,8 @@ def test_a_next_command_runs_as_printed(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(elsewhere)
     assert main([*command, "--root", str(root)]) == 0
     printed = capsys.readouterr().out.splitlines()[-1]
-    assert printed.startswith(next_command.NEXT)
-    assert main(shlex.split(printed.removeprefix(next_command.NEXT))) in {0, 1}, capsys.readouterr().err
+    assert printed.startswith(options.NEXT)
+    assert main(shlex.split(printed.removeprefix(options.NEXT))) in {0, 1}, capsys.readouterr().err
 
 
 FIXABLE = PAIR | {
@@ -83,6 +83,6 @@ def test_what_convert_prints_runs_from_where_it_was_printed(tmp_path, monkeypatc
 
 def test_a_command_whose_packages_are_not_there_is_printed_with_what_installs_them(tmp_path, monkeypatch, capsys):
     root = lay(tmp_path, PAIR | {"translations/de.txt": ""})
-    monkeypatch.setattr(next_command, "find_spec", lambda _: None)
+    monkeypatch.setattr(options, "find_spec", lambda _: None)
     main(["status", *LAYOUT, "--languages", "de", "--root", str(root)])
     assert capsys.readouterr().out.splitlines()[-1].startswith("next: pip install 'hexapla[translate]', then hexapla e")

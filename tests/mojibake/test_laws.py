@@ -94,8 +94,8 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
 @given(st.text(st.characters(min_codepoint=0xA1, max_codepoint=0xFFFC, exclude_categories=("Cs", "Co", "Cn", "Cc")),
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
-    channel = EncodingChain((Layer("latin-1", lost=C1),))
-    slots = candidate_index(channel).read(garble_text(text, channel))
+    chain = EncodingChain((Layer("latin-1", lost=C1),))
+    slots = candidate_index(chain).read_slots(garble_text(text, chain))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
 

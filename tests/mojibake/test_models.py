@@ -22,9 +22,9 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
     for context in ("", "训", "训练", "内存的限"):
         state = 0
         for token in model.vocabulary.encode(context):
-            _, state = forward_backward.step(model.automaton, state, int(token))
-        total = sum(forward_backward.step(model.automaton, state, int(token))[0] for token in known if token != 1)
-        unseen = UNSEEN * forward_backward.step(model.automaton, state, UNKNOWN)[0]
+            _, state = forward_backward.read_token(model.automaton, state, int(token))
+        total = sum(forward_backward.read_token(model.automaton, state, int(token))[0] for token in known if token != 1)
+        unseen = UNSEEN * forward_backward.read_token(model.automaton, state, UNKNOWN)[0]
         assert total <= 1.0 + 1e-6
         assert total + unseen >= 0.8
 
@@ -32,9 +32,9 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
 def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
     model = build_model([page], {})
     vocabulary = model.vocabulary
-    _, state = forward_backward.step(model.automaton, 0, int(vocabulary.each("训")[0]))
-    seen, _ = forward_backward.step(model.automaton, state, int(vocabulary.each("练")[0]))
-    unseen, _ = forward_backward.step(model.automaton, state, int(vocabulary.each("存")[0]))
+    _, state = forward_backward.read_token(model.automaton, 0, int(vocabulary.each("训")[0]))
+    seen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.each("练")[0]))
+    unseen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.each("存")[0]))
     assert seen > 10 * unseen
 
 
@@ -120,7 +120,8 @@ def test_pages_that_foretell_one_another_weigh_more_than_other_text(monkeypatch:
     for weights in (model_store.WEIGHTS, (1.0,)):
         monkeypatch.setattr(model_store, "WEIGHTS", weights)
         model = build_model(pages_of(coined, 10), {}, load_counts(MODELS / "ko.npz"))
-        likelihoods.append(forward_backward.likelihood(model.automaton, model.vocabulary.encode(coined[2] + coined[1])))
+        tokens = model.vocabulary.encode(coined[2] + coined[1])
+        likelihoods.append(forward_backward.measure_likelihood(model.automaton, tokens))
     assert likelihoods[0] > likelihoods[1]
 
 

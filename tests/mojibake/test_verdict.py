@@ -1,4 +1,4 @@
-"""A channel that leaves signs beside the characters it explains is not what happened."""
+"""An encoding chain that leaves signs beside the characters it explains is not what happened."""
 
 import pytest
 from hexapla.mojibake.decode.slots import Slot

@@ -99,7 +99,7 @@ def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     assert f"  {commit[:9]}{commit[40:]}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
-    _, said, _ = run(capsys, root, "diff", "docs/zh/page.md", "--section", "second")
+    _, said, _ = run(capsys, root, "diff", "docs/zh/page.md#second")
     assert "first" not in said
 
 
@@ -111,7 +111,7 @@ def test_a_language_names_its_pages(capsys, root):
 
 def test_diff_without_git_says_why_it_has_no_words(capsys, root):
     (root / ".git").rename(root / "gone")
-    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    _, said, _ = run(capsys, root, "diff", "page#first", "--language", "zh")
     assert "the words that changed cannot be shown: there is no git history here" in said
     assert "One two three five." in said
 
@@ -155,14 +155,14 @@ def test_diff_says_where_the_old_output_is_not_kept(capsys, shown):
 def test_sync_writes_when_it_is_told_to(capsys, root):
     file = root / "translations/zh/page.txt"
     before = file.read_bytes()
-    _, said, _ = run(capsys, root, "sync", "docs/zh/page.md", "--section", "first")
+    _, said, _ = run(capsys, root, "sync", "docs/zh/page.md#first")
     assert said == "zh  page#first  behind -> current\nnothing was written; record this with --write\n"
     assert file.read_bytes() == before
-    run(capsys, root, "sync", "docs/zh/page.md", "--section", "first", "--write")
+    run(capsys, root, "sync", "docs/zh/page.md#first", "--write")
     changed = [line for line in file.read_bytes().splitlines() if line not in before.splitlines()]
     assert len(changed) == 1
     assert changed[0].startswith(b"source ")
-    _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
+    _, said, _ = run(capsys, root, "sync", "page#first", "--language", "zh")
     assert said == "nothing to record: every section that is translated there is current, or waits for --reviewed\n"
 
 
@@ -172,14 +172,14 @@ def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_it
     page.write_text(page.read_text() + "\nMore.\n")
     git(root, "commit", "-qam", "English and more")
     page.write_text(page.read_text().replace("five", "six"))
-    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    _, said, _ = run(capsys, root, "diff", "page#first", "--language", "zh")
     assert "One two three [-five.-] {+six.+}" in said
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
     (["diff", "none"], "none: is no page of this tree"),
     (["sync", "page", "--language", "fr"], "'fr' is no language that is translated here; there are: zh, ja"),
-    (["sync", "page", "--section", "none"], "no section 'none' there"),
+    (["sync", "page#none"], "no section 'none' there"),
     (["status", "--since", "none"], "--since none: git has no such revision"),
     (["status", "--since", "--output=x"], "git has no such revision"),
     (["status", "--views", "none.csv"], "--views none.csv: No such file or directory"),
@@ -216,7 +216,7 @@ def test_records_that_cannot_be_read_are_one_sentence(capsys, root):
 def test_a_terminal_is_not_sent_what_it_would_obey(capsys, root):
     page = root / "docs/en/page.md"
     page.write_text(page.read_text().replace("One two", "One\x1b[31m \u202etwo\0"))
-    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    _, said, _ = run(capsys, root, "diff", "page#first", "--language", "zh")
     assert "{+One<U+001B>[31m <U+202E>two<U+0000>+}" in said
 
 
@@ -240,7 +240,7 @@ def test_two_records_of_a_section_become_one(capsys, root):
 
 
 def test_a_difference_of_a_section_that_is_not_there_is_refused(capsys, root):
-    status, _, complaint = run(capsys, root, "diff", "page", "--section", "frist")
+    status, _, complaint = run(capsys, root, "diff", "page#frist")
     assert status == 2
     assert "no section 'frist' there" in complaint
 
@@ -276,7 +276,7 @@ def test_what_differs_from_the_source_needs_review_until_it_is_reviewed(capsys, 
 @pytest.mark.parametrize("reviewed", [(), ("--reviewed",)])
 def test_what_check_calls_an_error_is_not_recorded(capsys, root, reviewed):
     write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"].replace("一二三四。", "见[那里](none.md)。")})
-    status, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--write", *reviewed)
+    status, said, _ = run(capsys, root, "sync", "page#first", "--write", *reviewed)
     assert status == 1
     assert "zh  page#first  behind -> not recorded, link-target-missing: " in said
     assert "first: behind" in run(capsys, root, "status", "page")[1]

@@ -285,14 +285,14 @@ def test_answers_are_read_strictly(case):
 
 
 def test_one_json_object_is_asked_for():
-    [system, _] = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={})).chat([doubt()])
+    [system, _] = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={})).build_chat([doubt()])
     assert "\n\nAnswer with one JSON object that has for each number an object with\n" in system["content"]
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_a_page_says_is_data(order):
     judge = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={}))
-    plain, asked = judge.chat([doubt()]), judge.chat([doubt(order, order)])
+    plain, asked = judge.build_chat([doubt()]), judge.build_chat([doubt(order, order)])
     assert asked[0] == plain[0]
     assert [turn["role"] for turn in asked] == ["system", "user"]
     assert json.loads(asked[1]["content"]) == {"1": {"source": order, "translation": order}}
@@ -332,7 +332,7 @@ def test_errors_that_are_seeded_are_found_and_sound_sections_are_not():
 def test_the_tokens_that_are_announced_are_those_of_all_requests():
     judge = MeaningJudge(Endpoint("http://localhost:1/v1", "m", "en", "zh", environment={}))
     asked = [doubt()._replace(page=f"page{number}") for number in range(9)]
-    assert judge.expected(asked).total == sum(judge.expected([each]).total for each in asked)
+    assert judge.estimate_tokens(asked).total == sum(judge.estimate_tokens([each]).total for each in asked)
 
 
 def test_the_benchmark_counts_what_is_found_in_a_tree(root):

@@ -213,19 +213,13 @@ class Repository:
 
     @cached_property
     def last_commits(self) -> dict[str, str]:
-        """The last commit that changed each file, found in one walk through the history."""
-        found: dict[str, str] = {}
-        commit = ""
-        for line in self.lines("log", "--format=%x00%H", "--name-only", "--no-renames", self.until, "--", "."):
-            if line.startswith("\0"):
-                commit = line[1:]
-            elif line:
-                found.setdefault(line.removeprefix(self.prefix), commit)
-        return found
+        """The last commit that changed each file."""
+        return self.commits_that_count(lambda path, subject, body: True)
 
     def commits_that_count(self, counts: Callable[[str, str, str], bool]) -> dict[str, str]:
-        """The last commit that changed each file and counts, the newest first; `counts` is asked of a path and of a
-        commit's first line and the rest of its message.
+        """The last commit that changed each file and counts, the newest first, found in one walk through the history.
+
+        `counts` is asked of a path and of a commit's first line and the rest of its message.
         """
         found: dict[str, str] = {}
         shown = ("--format=%x00%H%x00%s%x00%b%x00", "--name-only", "--no-renames", self.until, "--", ".")

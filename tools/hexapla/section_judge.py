@@ -32,17 +32,17 @@ class SectionJudge:
 
     def __call__(self, language: str, name: str, section: str, text: str, old: str) -> Judgement:
         """What is wrong with a section's text; errors that its `old` text has too are doubts."""
-        errors, doubts = self.weighed(language, name, section, text, old)
+        errors, doubts = self.weigh_findings(language, name, section, text, old)
         return Judgement(*(tuple(Note(item.line, f"{item.rule}: {item.message}") for item in found)
                            for found in (errors, doubts)))
 
-    def weighed(
+    def weigh_findings(
         self, language: str, name: str, section: str, text: str, old: str
     ) -> tuple[list[Finding], list[Finding]]:
         """The findings that keep a text out, and those that are asked about."""
-        found = self.findings(language, name, section, text, old, self.is_edit(language, name, section, old))
+        found = self.check_text(language, name, section, text, old, self.is_edit(language, name, section, old))
         wrong = any(item.severity == "error" for item in found)
-        known = self.findings(language, name, section, old, old) if wrong else []
+        known = self.check_text(language, name, section, old, old) if wrong else []
         before = Counter((item.rule, item.message) for item in known)
         errors, doubts = [], []
         for item in found:
@@ -58,7 +58,7 @@ class SectionJudge:
         pages = find_statuses(self.tree, (language,), (name,)) if old.strip() else ()
         return any(each.id == section and each.state in SAME for page in pages for each in page.sections)
 
-    def findings(
+    def check_text(
         self, language: str, name: str, section: str, text: str, old: str, is_edit: bool = False
     ) -> list[Finding]:
         """What is wrong with a section, lines counted from its first; nothing in one that is empty.

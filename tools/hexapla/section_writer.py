@@ -109,7 +109,7 @@ class SectionWriter:
     def checker(self) -> Checker:
         return self.make_checker()
 
-    def fresh(self) -> TranslationTree:
+    def reread_tree(self) -> TranslationTree:
         """The tree as it is on disk now; pages that have not changed are not parsed again."""
         earlier, self.tree = self.__dict__.get("tree"), self.read_tree()
         if earlier and (earlier.layout, earlier.files) == (self.tree.layout, self.tree.files) and (
@@ -133,19 +133,19 @@ class SectionWriter:
         is `meant`: it needs review then. Raises UnknownNameError, ConflictError, RefusedError, ChangedError, OSError.
         """
         for left in reversed(range(SAVES)):
-            tree = self.fresh()
-            made, reason = self.admit(name, language, section, text, base, meant, draft)
-            new = self.records(name, language, made.status, made.text, reason, draft)
+            tree = self.reread_tree()
+            made, reason = self.admit_text(name, language, section, text, base, meant, draft)
+            new = self.make_records(name, language, made.status, made.text, reason, draft)
             try:
                 require_unrecorded(tree, language, new)
-                self.write(tree.layout.path(language, name), made.page, language, new)
+                self.write_section(tree.layout.path(language, name), made.page, language, new)
                 break
             except ChangedError:  # in another section, as a rule: what was saved there is read again
                 if not left:
                     raise
         return version_of(tidy_text(text))
 
-    def write(self, path: str, text: str, language: str, new: dict[Key, Record | None]) -> None:
+    def write_section(self, path: str, text: str, language: str, new: dict[Key, Record | None]) -> None:
         """Write a page and records, or neither: a machine's text is not left without its mark."""
         before = self.tree.text(path) if path in self.tree.digests else None
         write_page(self.tree, path, text)
@@ -157,7 +157,7 @@ class SectionWriter:
 
     def dismiss(self, name: str, language: str, section: str, doubt: str, reason: str) -> None:
         """Record that a doubt about a section, by its id, is none. Raises UnknownNameError, ConfigError, OSError."""
-        tree = self.fresh()
+        tree = self.reread_tree()
         require_page(tree, name, language)
         [page] = with_doubts(tree, find_statuses(tree, (language,), (name,)))
         status = page.section(section)
@@ -167,7 +167,7 @@ class SectionWriter:
         verdict = make_dismissal(reviewer_name(tree.layout.root, None), reason)
         write_verdicts(tree.layout.root, language, {name: {found.key: verdict}})
 
-    def admit(
+    def admit_text(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool, draft: SubmittedDraft | None
     ) -> tuple[PlacedSection, str]:
         """A text in its page, and why it needs review, "" where it needs none. Raises what `save` raises where it may
@@ -178,8 +178,8 @@ class SectionWriter:
             raise ConflictError(current, text)
         if draft:
             self.require_free(name, language, section, draft)
-        reason = self.reason(name, language, section, text, current, meant)
-        return self.put(name, language, section, text, draft is not None), reason
+        reason = self.review_reason(name, language, section, text, current, meant)
+        return self.put_text(name, language, section, text, draft is not None), reason
 
     def require_free(self, name: str, language: str, section: str, draft: SubmittedDraft) -> None:
         """See that a draft may be written: of the source as it is, and over nothing that a person has finished.
@@ -200,7 +200,7 @@ class SectionWriter:
         [page] = judge_by_git(self.tree, find_statuses(self.tree, (language,), (name,)), self.tree.layout.repository)
         return page
 
-    def records(
+    def make_records(
         self, name: str, language: str, status: SectionStatus, text: str, reason: str,
         draft: SubmittedDraft | None = None,
     ) -> dict[Key, Record | None]:
@@ -216,22 +216,22 @@ class SectionWriter:
         known = {(name, each.id): adopted_record(tree, page, each) for each in page.sections}
         return {key: record for key, record in known.items() if record and key not in new} | new
 
-    def reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
+    def review_reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
         """Why a text needs review, "" for no reason.
 
         Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant; those with which
         the section waits for review already are not asked about again.
         """
-        errors, doubts = self.judge.weighed(language, name, section, tidy_text(text), old)
+        errors, doubts = self.judge.weigh_findings(language, name, section, tidy_text(text), old)
         if errors:
             raise RefusedError(errors + doubts, False)
         reason = reason_of(f"{item.rule}: {item.message}" for item in doubts)
-        status = self.status(name, language, section)
+        status = self.status_of(name, language, section)
         if doubts and not meant and not (status and status.record and status.record.review == reason):
             raise RefusedError(doubts, True)
         return reason
 
-    def status(self, name: str, language: str, section: str) -> SectionStatus | None:
+    def status_of(self, name: str, language: str, section: str) -> SectionStatus | None:
         """The status of a section, None where there is none."""
         [page] = find_statuses(self.tree, (language,), (name,))
         return page.section(section)
@@ -240,7 +240,7 @@ class SectionWriter:
         """The text of a section as a text box has it, "" where it is missing. Raises UnknownNameError, ValueError."""
         tree = self.tree
         require_page(tree, name, language)
-        status = self.status(name, language, section)
+        status = self.status_of(name, language, section)
         if status is None:
             raise UnknownNameError(f"the page {name} has no section {section!r}")
         text = tree.section_text(language, name, status.here) if status.line else ""
@@ -249,7 +249,7 @@ class SectionWriter:
             raise ValueError(f"{path}: {tree.unreadable[path]}")
         return text.replace("\r\n", "\n").rstrip()
 
-    def put(self, name: str, language: str, section: str, text: str, alone: bool = False) -> PlacedSection:
+    def put_text(self, name: str, language: str, section: str, text: str, alone: bool = False) -> PlacedSection:
         """A page with a section's text in it, which has every other section as before and the section itself.
 
         No more than that where it stands `alone`, as what one record speaks of. Raises RefusedError.

@@ -32,10 +32,10 @@ def load_table(package: str, name: str) -> dict[str, Any]:
     return found
 
 
-def compose_yaml(text: str, loader: Any = LOADER) -> Any:
+def compose_yaml(text: str) -> Any:
     """The nodes of a document with their places, None for an empty one. Raises yaml.YAMLError and ValueError."""
     require_bounds(text)
-    return yaml.compose(text, loader)
+    return yaml.compose(text, yaml.SafeLoader)  # libyaml's places leave a byte order mark out
 
 
 def load_with_nodes(text: str) -> tuple[Any, Any]:

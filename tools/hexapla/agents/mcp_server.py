@@ -52,7 +52,7 @@ def section_tools(writer: SectionWriter) -> tuple[Tool, ...]:
     async def status(pages: list[str] = []) -> dict[str, Any]:  # noqa: B006  # its schema is what a client reads
         """Count the pages and sections of each language by their states; `pages` are pages or folders, all by default.
         """
-        found = tree_status(writer.fresh(), pages)
+        found = tree_status(writer.reread_tree(), pages)
         return {language: count_states(each) | unread(language) for language, each in by_language(found).items()}
 
     async def next_section_to_translate(language: str, pages: list[str] = []) -> dict[str, Any]:  # noqa: B006

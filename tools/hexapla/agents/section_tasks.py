@@ -112,7 +112,7 @@ def next_section(
     `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. A language whose drafts have
     to be read first has drafts alone to make again. Raises ConfigError.
     """
-    tree = writer.fresh()
+    tree = writer.reread_tree()
     places, named = chosen_sections(tree, given)
     full = () if named else {each.language for each in unread_drafts(tree, tree.languages) if not each.room}
     for page in tree_status(tree, places, views, language):
@@ -176,7 +176,7 @@ def submit(writer: SectionWriter, given: Submission, write: bool) -> SubmissionO
     """
     if not tidy_text(given.text).strip():
         return SubmissionOutcome(False, EMPTY)
-    tree, (source, _, base) = writer.fresh(), given.version.partition("-")
+    tree, (source, _, base) = writer.reread_tree(), given.version.partition("-")
     try:
         require_page(tree, given.page, given.language)
         material = read_material(tree.layout.root, given.language)
@@ -186,7 +186,7 @@ def submit(writer: SectionWriter, given: Submission, write: bool) -> SubmissionO
         made = DraftInputs(by, today, material.instructions_hash, terms=material.hash_terms(words))
         draft = SubmittedDraft(source, made)
         if not write:
-            writer.admit(*given[:4], base, given.meant, draft)
+            writer.admit_text(*given[:4], base, given.meant, draft)
             return SubmissionOutcome(True, FINE)
         version = writer.save(*given[:4], base, given.meant, draft)
         return SubmissionOutcome(True, SAVED, f"{source}-{version}")

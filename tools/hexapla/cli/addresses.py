@@ -6,8 +6,7 @@ from datetime import date
 
 from hexapla.checks.engine.address_recording import compare_release, new_addresses, record_addresses
 from hexapla.checks.engine.site_redirects import moved_pages
-from hexapla.cli.next_command import repeated_options
-from hexapla.cli.options import tree_options
+from hexapla.cli.options import repeated_options, tree_options
 from hexapla.cli.terminal import FOUND
 from hexapla.config.discovery import TreeOptions
 from hexapla.frameworks.redirect_forms import redirect_map

@@ -12,8 +12,7 @@ from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explain_rule
 from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, known_rule, of_options
-from hexapla.cli.next_command import TREE, command_again, option_words
-from hexapla.cli.options import tree_options
+from hexapla.cli.options import TREE, command_again, option_words, tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
 from hexapla.config.discovery import find_layout
 from hexapla.config.layout import Layout

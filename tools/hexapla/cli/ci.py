@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hexapla.checks.engine.baseline import save_baseline
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
-from hexapla.cli.next_command import repeated_options
-from hexapla.cli.options import tree_options
+from hexapla.cli.options import repeated_options, tree_options
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.config.discovery import find_root
 from hexapla.reports.summary import count_rules, count_totals

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 
-from hexapla.cli.next_command import command_again
+from hexapla.cli.options import command_again
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.convert.scraped.restored_page import RestoredPage, restore_page, write_restored
 from hexapla.convert.source_formats import dialect_of

@@ -23,7 +23,7 @@ def diff(args: argparse.Namespace) -> int:
     if args.derived:
         sys.stdout.write("".join(derived_lines(find_project(args.root), args.derived, args.pages)))
         return 0
-    sys.stdout.write(tracking.show_changes(translated_tree(args), args.pages, args.section, args.language, coloured()))
+    sys.stdout.write(tracking.show_changes(translated_tree(args), args.pages, args.language, coloured()))
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 from functools import cache
 from pathlib import Path
 
-from hexapla.cli.next_command import TREE, command_again, option_words
+from hexapla.cli.options import TREE, command_again, option_words
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
@@ -76,7 +76,7 @@ def run_drafts(drafting: Drafting, chosen: argparse.Namespace, command: str) -> 
     shows, done = chosen.stale or chosen.diff, 0
     try:
         with progress("drafting") as step:
-            for drafted in drafting.drafts(step):
+            for drafted in drafting.make_drafts(step):
                 say("\n".join([*(drafted.difference if shows else ()), *report_lines(drafted)]))
                 done += len(drafted.plan.records)
     finally:
@@ -101,7 +101,7 @@ def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter
     try:
         pages = {page.path: page for page in drafting.pages}
         with progress("drafting") as step:
-            for drafted in drafting.drafts(step):
+            for drafted in drafting.make_drafts(step):
                 for line in (*(drafted.difference if chosen.diff else ()), *map(str, drafted.refusals)):
                     say(line)
                 found.append(measure_page(tree, pages[drafted.plan.path], drafted))

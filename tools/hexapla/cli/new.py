@@ -2,7 +2,7 @@
 
 import argparse
 
-from hexapla.cli.next_command import repeated_options
+from hexapla.cli.options import repeated_options
 from hexapla.config.project import Project, find_project
 from hexapla.setup.new_snippet import new_snippet
 from hexapla.site.texts.strings import shipped_sentences

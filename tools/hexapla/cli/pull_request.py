@@ -7,8 +7,7 @@ from pathlib import Path
 
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding, beyond
-from hexapla.cli.next_command import TREE, command_again, option_words
-from hexapla.cli.options import tree_options
+from hexapla.cli.options import TREE, command_again, option_words, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment

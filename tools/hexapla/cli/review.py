@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hexapla.cli.next_command import TREE, command_again, option_words
+from hexapla.cli.options import TREE, command_again, option_words
 from hexapla.cli.terminal import needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
@@ -113,7 +113,7 @@ def ask_model(tree: TranslationTree, chosen: argparse.Namespace, found: Review) 
     """Ask the model about what is unclear and record its answers; a line for each that is of no use."""
     for language, group in groupby(found.unclear, lambda doubt: doubt.language):
         judge = judge_of(tree, chosen, language)
-        for answers in judge.answers(list(group)):
+        for answers in judge.decide_doubts(list(group)):
             if verdicts := {each.doubt.key: each.verdict for each in answers if each.verdict}:
                 write_verdicts(tree.layout.root, language, {answers[0].doubt.page: verdicts})
             yield from (f"{place(each.doubt)}: not decided: {each.failure}; it is asked again next time"
@@ -131,9 +131,9 @@ def calibration_lines(tree: TranslationTree, chosen: argparse.Namespace, languag
         asked = [doubt for _, doubt in questions]
         if not chosen.write:
             yield (f"{language}: {plural(len(asked), 'text')} to ask {chosen.model} about, some "
-                   f"{judge.expected(asked).total} tokens; nothing was sent, ask with --write")
+                   f"{judge.estimate_tokens(asked).total} tokens; nothing was sent, ask with --write")
             return
-        found = calibrate_answers(questions, {each.doubt: each.verdict for answers in judge.answers(asked)
+        found = calibrate_answers(questions, {each.doubt: each.verdict for answers in judge.decide_doubts(asked)
                                               for each in answers if each.verdict})
     yield f"{language}: {'by ' + chosen.model if chosen.endpoint else 'without a model'}"
     yield from (f"  {kind:<20}{found.caught[kind]:>4} of {made:>3}{found.caught[kind] / made:>7.0%}"
@@ -163,7 +163,7 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
         lines.append("`hexapla status`, `next` and the editor show " + (
             "what was recorded; commit translations/ with your work" if chosen.write else "what --write records"))
     if found.unclear and chosen.endpoint:
-        asked = [judge_of(tree, chosen, code).expected(list(group))
+        asked = [judge_of(tree, chosen, code).estimate_tokens(list(group))
                  for code, group in groupby(found.unclear, lambda doubt: doubt.language)]
         lines.append(f"{plural(len(found.unclear), 'text')} to ask {chosen.model} about, some "
                      f"{sum(each.total for each in asked)} tokens; nothing was sent, ask with --write")

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from hexapla.agents.section_tasks import SectionContext, Submission, full_languages, next_section, place_of, submit
 from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
-from hexapla.cli.next_command import command_again, repeated_options
-from hexapla.cli.options import tree_options
+from hexapla.cli.options import command_again, repeated_options, tree_options
 from hexapla.cli.terminal import FOUND, needing, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout

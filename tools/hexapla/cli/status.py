@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-from hexapla.cli.next_command import with_runnable_command
+from hexapla.cli.options import with_runnable_command
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError

@@ -19,7 +19,7 @@ def sync(args: argparse.Namespace) -> int:
     judge: Judge = tree_judge(tree, find_terms(args.root))
     judge = without_doubts(judge) if args.reviewed else judge
     wanted = tracking.Sync(
-        args.pages, args.section, args.language, args.write, judge, args.reviewed,
+        args.pages, args.language, args.write, judge, args.reviewed,
         tracking.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
     )
     done = follow_moves(tree, wanted) if args.moves else tracking.sync_tree(tree, wanted)

@@ -26,7 +26,7 @@ def without_key(text: str, path: YamlPath) -> str:
 
     Raises ConfigError where that cannot be done without changing another value.
     """
-    above, depth = deepest_node(compose_yaml(text, yaml.SafeLoader), path[:-1])
+    above, depth = deepest_node(compose_yaml(text), path[:-1])
     pairs = above.value if depth == len(path) - 1 and isinstance(above, yaml.MappingNode) else []
     for key, value in pairs:
         if key.value == path[-1]:
@@ -49,7 +49,7 @@ def require_same(before: str, after: str, path: YamlPath, value: str | None) -> 
 def scalars_of(text: str) -> dict[tuple[str | int, ...], str]:
     """The scalars of a text by their paths; a text that is no YAML is one of itself."""
     try:
-        return scalar_values(compose_yaml(text, yaml.SafeLoader))
+        return scalar_values(compose_yaml(text))
     except yaml.YAMLError:
         return {(): text}
 
@@ -88,7 +88,7 @@ def deepest_node(node: Any, path: YamlPath) -> tuple[Any, int]:
 
 def insert_value(text: str, path: YamlPath, value: str) -> str:
     """The text with the value in the place of the one at the path, or behind the last entry of the mapping there."""
-    node, depth = deepest_node(compose_yaml(text, yaml.SafeLoader), path)
+    node, depth = deepest_node(compose_yaml(text), path)
     written = flow_text(value)
     for key in reversed(path[depth + 1 :]):
         written = f"{{{flow_text(str(key))}: {written}}}"
@@ -110,7 +110,7 @@ def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     >>> with_entry("a: 1  # one\\nb: 2\\n", compose_yaml("a: 1  # one\\nb: 2\\n"), "c: 3")
     'a: 1  # one\\nb: 2\\nc: 3\\n'
     >>> anchored = "a: &one\\n  - 1\\n"
-    >>> with_entry(anchored, child_node(compose_yaml(anchored, yaml.SafeLoader), "a"), "2")
+    >>> with_entry(anchored, child_node(compose_yaml(anchored), "a"), "2")
     'a: &one\\n  - 1\\n  - 2\\n'
     """
     made = insert_entry(text, node, entry)

@@ -67,7 +67,7 @@ class SectionDraft:
         """The attempt with the fewest errors, then doubts."""
         return min(self.attempts, key=lambda each: (len(each.errors), len(each.doubts)))
 
-    def take(
+    def take_answer(
         self, answer: ModelAnswer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge
     ) -> bool:
         """Take an answer; whether that was the last. Where it was not, the model is to correct what was found."""
@@ -75,7 +75,7 @@ class SectionDraft:
             line = self.request.messages[0].unit.line
             attempt = Attempt((), (Refusal(self.page.source_path, line, str(answer)),))
         else:
-            attempt = self.judged(answer, drafter, tree, judge)
+            attempt = self.judge_answer(answer, drafter, tree, judge)
         self.attempts.append(attempt)
         faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
         if faults and answer.text and drafter.revises and self.revision is None:
@@ -83,13 +83,13 @@ class SectionDraft:
             return False
         return True
 
-    def judged(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
+    def judge_answer(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
         """An answer with its code, links and tags in their places, as the judge of sections finds it."""
         made = [message(unit, target) for unit, target in self.request.kept]
         errors = []
         for each, text in zip(self.request.messages, answer.translations, strict=True):
             try:
-                made.append(message(each.unit, restore_kept(drafter.protect(each.unit.text), text)))
+                made.append(message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
             except UntrustedAnswer as error:
                 errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
         if errors:
@@ -149,9 +149,9 @@ class Workers:
         self.items: SimpleQueue[Asked] = SimpleQueue()
         self.done: SimpleQueue[tuple[Asked, Answered | Exception]] = SimpleQueue()
         for _ in range(count):
-            Thread(target=self.loop, daemon=True).start()
+            Thread(target=self.work_items, daemon=True).start()
 
-    def loop(self) -> None:
+    def work_items(self) -> None:
         """Work on items for as long as the program runs."""
         while True:
             item = self.items.get()
@@ -160,11 +160,11 @@ class Workers:
             except Exception as error:  # whatever it is, it is the caller's
                 self.done.put((item, error))
 
-    def submit(self, item: Asked) -> None:
+    def add_item(self, item: Asked) -> None:
         self.running += 1
         self.items.put(item)
 
-    def next(self) -> tuple[Asked, Answered | Exception]:
+    def wait_for_item(self) -> tuple[Asked, Answered | Exception]:
         """The next item that is done, with its result or what went wrong; waits for it."""
         self.running -= 1
         return self.done.get()
@@ -189,42 +189,42 @@ class Drafting:
         self.aside: dict[int, Tokens] = {}  # by section, for requests that are under way
         self.halted = ""
 
-    def drafts(self, progress: Progress | None = None) -> Iterator[Draft]:
+    def make_drafts(self, progress: Progress | None = None) -> Iterator[Draft]:
         """The drafts of pages, each as soon as it is done. Raises ConfigError where the model can be asked no more.
 
         Whatever ends it early, Ctrl+C too, the pages that were begun are written as far as they are.
         """
-        workers = Workers(self.ask, self.drafter.jobs)
+        workers = Workers(self.ask_model, self.drafter.jobs)
         open_pages: list[PageDraft] = []
-        waiting = self.sections(open_pages)
+        waiting = self.sections_to_ask(open_pages)
         stopped: ConfigError | KeyboardInterrupt | None = None
         while True:
             while not (stopped or self.halted) and workers.running < self.at_a_time:
                 pair = next(waiting, None)
                 if pair is None:
                     break
-                if self.affords(pair[1]):
-                    workers.submit(pair)
-            yield from self.finished(open_pages)
+                if self.can_afford(pair[1]):
+                    workers.add_item(pair)
+            yield from self.take_finished(open_pages)
             if not workers.running:
                 break
             try:
-                (page, section), result = workers.next()
+                (page, section), result = workers.wait_for_item()
             except KeyboardInterrupt as interruption:
                 stopped = interruption
                 break
-            self.drafter.spending.release(self.aside.pop(id(section)))
+            self.drafter.spending.release_tokens(self.aside.pop(id(section)))
             if isinstance(result, ConfigError):
                 stopped = result
-            elif self.settled(section, result) or stopped or not self.affords(section):
+            elif self.accept_result(section, result) or stopped or not self.can_afford(section):
                 page.left, self.done = page.left - 1, self.done + 1
             else:
-                workers.submit((page, section))
+                workers.add_item((page, section))
             if progress:
                 progress(self.done, min(self.wanted, self.limit or self.wanted), str(self.drafter.spending.usage))
         for page in open_pages:
             page.left = 0
-        yield from self.finished(open_pages)
+        yield from self.take_finished(open_pages)
         if stopped:
             raise stopped
 
@@ -234,10 +234,10 @@ class Drafting:
         spending = self.drafter.spending
         return self.drafter.jobs if spending.budget is None or spending.usage.requests else 1
 
-    def affords(self, section: SectionDraft) -> bool:
+    def can_afford(self, section: SectionDraft) -> bool:
         """Whether the budget has the tokens of a section's next request, which are set aside then."""
         spending = self.drafter.spending
-        expected = spending.corrected(self.drafter.estimate(section.request, section.revision))
+        expected = spending.correct_estimate(self.drafter.estimate_tokens(section.request, section.revision))
         if spending.set_aside(expected):
             self.aside[id(section)] = expected
             return True
@@ -245,29 +245,29 @@ class Drafting:
                        f"{max(spending.left, 0)} are left")
         return False
 
-    def ask(self, pair: Asked) -> Answered:
+    def ask_model(self, pair: Asked) -> Answered:
         """Ask the model for a section, in a thread. Raises ConfigError."""
         try:
-            return self.drafter.answer(pair[1].request, pair[1].revision)
+            return self.drafter.translate_section(pair[1].request, pair[1].revision)
         except UntrustedAnswer as error:
             return error
 
-    def sections(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
+    def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
         for page in self.pages:
-            made = self.requested(page)
+            made = self.request_page(page)
             open_pages.append(made)
             for section in made.sections:
                 if self.begun == self.limit:
                     self.halted = f"the limit of {plural(self.begun, 'section')}"
                     return
                 self.begun, section.begun = self.begun + 1, True
-                if self.known(section):
+                if self.is_answered(section):
                     made.left, self.done = made.left - 1, self.done + 1
                 else:
                     yield made, section
 
-    def requested(self, page: PageStatus) -> PageDraft:
+    def request_page(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
         closes = self.tree.layout.closes_fence(page.source_path)
         found = by_section(find_units(self.tree.text(page.source_path), closes))
@@ -278,48 +278,48 @@ class Drafting:
         ]
         return PageDraft(page, len(wanted), sections, len(sections))
 
-    def known(self, section: SectionDraft) -> bool:
+    def is_answered(self, section: SectionDraft) -> bool:
         """Whether the model need not be asked: nothing is to be translated, or it has answered that before."""
-        key = self.key(section.request)
+        key = self.answer_key(section.request)
         kept = (self.tree.cache.get(key) if key else None) if section.request.messages else []
         if not isinstance(kept, list) or len(kept) != len(section.request.messages):
             return False
-        attempt = section.judged(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
+        attempt = section.judge_answer(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
         if attempt.errors and section.request.messages:
             return False
         section.attempts.append(attempt)
         return True
 
-    def key(self, request: SectionRequest) -> str:
+    def answer_key(self, request: SectionRequest) -> str:
         """The key of an accepted answer in the cache, "" where none is kept."""
-        depends_on = self.drafter.key(request)
+        depends_on = self.drafter.answer_inputs(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def settled(self, section: SectionDraft, result: Answered | Exception) -> bool:
+    def accept_result(self, section: SectionDraft, result: Answered | Exception) -> bool:
         """Whether a section is done with an answer; an accepted one is kept at once."""
         if not isinstance(result, ModelAnswer | UntrustedAnswer):
             raise result
-        if not section.take(result, self.drafter, self.tree, self.judge):
+        if not section.take_answer(result, self.drafter, self.tree, self.judge):
             return False
-        key = self.key(section.request)
+        key = self.answer_key(section.request)
         if key and not section.best.errors:
             self.tree.cache.put(key, list(section.best.translations))
             self.tree.cache.flush()
         return True
 
-    def finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
+    def take_finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
         """The pages without sections that are left, which are taken off the list."""
         for page in [each for each in open_pages if not each.left]:
             open_pages.remove(page)
-            yield self.draft_of(page)
+            yield self.finish_page(page)
 
-    def draft_of(self, page: PageDraft) -> Draft:
+    def finish_page(self, page: PageDraft) -> Draft:
         """The draft of a page whose sections are done, put in place."""
         best = [section.best for section in page.sections if section.attempts]
         messages = [message for each in best if not each.errors for message in each.messages]
         made = plan_page(self.tree, page.page, messages, self.judge)
         today = date.today().isoformat()
-        inputs = {each.request.section: each.request.inputs(self.material, self.drafter.model, today)
+        inputs = {each.request.section: each.request.make_inputs(self.material, self.drafter.model, today)
                   for each in page.sections}
         before = self.tree.text(page.page.path) if page.page.path else ""
         after = before if made.text is None else made.text

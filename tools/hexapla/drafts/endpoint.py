@@ -29,7 +29,7 @@ AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 IN_A_ROW = 3            # sections that a server may fail before it is not asked any more
 
 
-class Passing(Exception):
+class TransientFailure(Exception):
     """A failure that may pass: what it was, the seconds that the server asks to wait for, and whether an answer that
     has to be paid for may have been begun.
     """
@@ -39,7 +39,7 @@ class Passing(Exception):
         self.wait, self.paid = wait, paid
 
 
-class NobodyThere(Passing):
+class ConnectionFailure(TransientFailure):
     """No connection."""
 
 
@@ -74,28 +74,28 @@ class Endpoint:
         self.opener: OpenerDirector = build_opener(NoRedirects, *([ProxyHandler({})] if local else []))
         self.spending, self.failed, self.lock = Spending(budget), 0, Lock()
 
-    def key(self, request: SectionRequest) -> tuple[object, ...]:
+    def answer_inputs(self, request: SectionRequest) -> tuple[object, ...]:
         """All that an answer depends on, the key left out."""
-        return self.address, self.model, self.chat(request, None)
+        return self.address, self.model, self.build_chat(request, None)
 
-    def chat(self, request: SectionRequest, revision: Revision | None) -> list[dict[str, str]]:
+    def build_chat(self, request: SectionRequest, revision: Revision | None) -> list[dict[str, str]]:
         return prompt.build_chat(request, self.source, self.target, self.instructions, revision)
 
-    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
+    def translate_section(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer where this one fails, ConfigError where every one would."""
-        text = self.text(self.chat(request, revision), self.estimate(request, revision))
+        text = self.ask_for_text(self.build_chat(request, revision), self.estimate_tokens(request, revision))
         return prompt.read_translations(text, len(request.messages))
 
-    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
-        sent = sum(text_tokens(each["content"]) for each in self.chat(request, revision))
+    def estimate_tokens(self, request: SectionRequest, revision: Revision | None) -> Tokens:
+        sent = sum(text_tokens(each["content"]) for each in self.build_chat(request, revision))
         texts = [each.unit.text for each in request.messages]
         return Tokens(sent, translation_tokens(texts, self.source, self.target))
 
-    def protect(self, text: str) -> ProtectedText:
+    def protect_message(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links and tags; numbers and terms are the judge's."""
         return protect_markup(text)
 
-    def text(self, chat: Sequence[Mapping[str, str]], expected: Tokens) -> str:
+    def ask_for_text(self, chat: Sequence[Mapping[str, str]], expected: Tokens) -> str:
         """What the model says, asked again while that may help; `expected` is what an answer costs that does not tell.
 
         Raises UntrustedAnswer and ConfigError.
@@ -103,14 +103,15 @@ class Endpoint:
         body = json.dumps({"model": self.model, "messages": chat, "stream": False}).encode()
         for attempt in range(1, TRIES + 1):
             try:
-                text = self.content(self.post(body), expected)
-            except Passing as failure:
-                if failure.paid and not self.spending.spend(None, expected):
+                text = self.read_content(self.post_body(body), expected)
+            except TransientFailure as failure:
+                if failure.paid and not self.spending.spend_tokens(None, expected):
                     raise UntrustedAnswer(f"{failure}; the budget has no tokens for another try") from failure
-                if isinstance(failure, NobodyThere) and attempt == TRIES:
-                    self.stop(f"{failure}; start the server or correct the address")
+                if isinstance(failure, ConnectionFailure) and attempt == TRIES:
+                    self.stop_drafting(f"{failure}; start the server or correct the address")
                 if failure.wait > LONGEST_WAIT:
-                    self.stop(f"asks to wait for {failure.wait:.0f} seconds ({failure}); draft again after that")
+                    self.stop_drafting(
+                        f"asks to wait for {failure.wait:.0f} seconds ({failure}); draft again after that")
                 reason = str(failure)
                 if attempt < TRIES:
                     self.sleep(failure.wait or 2.0 ** (attempt - 1))
@@ -120,76 +121,77 @@ class Endpoint:
         with self.lock:
             self.failed += 1
         if self.failed >= IN_A_ROW:
-            self.stop(f"failed {TRIES} times for each of {IN_A_ROW} sections ({reason}); draft again when it is well")
+            self.stop_drafting(
+                f"failed {TRIES} times for each of {IN_A_ROW} sections ({reason}); draft again when it is well")
         raise UntrustedAnswer(f"the server failed {TRIES} times: {reason}")
 
-    def stop(self, reason: str) -> NoReturn:
+    def stop_drafting(self, reason: str) -> NoReturn:
         """Raise the ConfigError that ends all drafting."""
-        raise ConfigError(f"--endpoint {self.address}: {self.readable(reason)}")
+        raise ConfigError(f"--endpoint {self.address}: {self.clean_words(reason)}")
 
-    def readable(self, text: str) -> str:
+    def clean_words(self, text: str) -> str:
         """A server's words in one line, without the key."""
         words = " ".join(visible(text).split())[:300]
         return words.replace(self.key_given, "***") if self.key_given else words
 
-    def post(self, body: bytes) -> bytes:
-        """Send a request; the bytes of its answer. Raises Passing and ConfigError."""
+    def post_body(self, body: bytes) -> bytes:
+        """Send a request; the bytes of its answer. Raises TransientFailure and ConfigError."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "hexapla"}
         if self.key_given:
             headers["Authorization"] = f"Bearer {self.key_given}"
         request = Request(self.address, body, headers, method="POST")
         try:
-            return run_within(self.timeout, lambda: self.send(request))
+            return run_within(self.timeout, lambda: self.send_request(request))
         except TimeoutError as error:
-            raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+            raise TransientFailure(f"no whole answer within {self.timeout:g} seconds") from error
 
-    def send(self, request: Request) -> bytes:
-        """Send a request; the bytes of its answer. Raises Passing, ConfigError, and TimeoutError."""
+    def send_request(self, request: Request) -> bytes:
+        """Send a request; the bytes of its answer. Raises TransientFailure, ConfigError, and TimeoutError."""
         end = time.monotonic() + self.timeout
         try:
             with self.opener.open(request, timeout=self.timeout) as response:
                 return read_until(response, end)
         except HTTPError as error:
             with error:
-                self.refused(error)
+                self.raise_refusal(error)
         except TimeoutError:
             raise
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise error.reason from error
-            raise NobodyThere(f"no connection: {error.reason}", paid=False) from error
+            raise ConnectionFailure(f"no connection: {error.reason}", paid=False) from error
         except (HTTPException, OSError) as error:
-            raise Passing(f"the answer broke off: {error!r}") from error
+            raise TransientFailure(f"the answer broke off: {error!r}") from error
 
-    def refused(self, error: HTTPError) -> NoReturn:
-        """Raise for an answer that is an error: Passing for one that may pass, else ConfigError."""
+    def raise_refusal(self, error: HTTPError) -> NoReturn:
+        """Raise for an answer that is an error: TransientFailure for one that may pass, else ConfigError."""
         try:
             told = error.read(10_000).decode("utf-8", "replace")
         except (HTTPException, OSError):
             told = ""
         reason = f"{error.code} {error.reason}: {message_in(told)}".rstrip(": ")
         if error.code in AGAIN:
-            raise Passing(reason, waiting_time(error.headers.get("Retry-After") or ""), False) from error
+            raise TransientFailure(reason, waiting_time(error.headers.get("Retry-After") or ""), False) from error
         hints = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
                  404: "; correct the address (it often ends in /v1) or --model"}
         if 300 <= error.code < 400:
-            self.stop(f"{reason}; it redirects to {error.headers.get('Location')}: name that address instead")
+            self.stop_drafting(f"{reason}; it redirects to {error.headers.get('Location')}: name that address instead")
         if error.code in {400, 413, 422}:  # about this request: too long for the model, say
-            raise UntrustedAnswer(f"the server does not take the request: {self.readable(reason)}") from error
-        self.stop(f"{reason}{hints.get(error.code, '')}")
+            raise UntrustedAnswer(f"the server does not take the request: {self.clean_words(reason)}") from error
+        self.stop_drafting(f"{reason}{hints.get(error.code, '')}")
 
-    def content(self, data: bytes, expected: Tokens) -> str:
-        """The text of an answer, its tokens counted. Raises Passing, and UntrustedAnswer for one that is of no use."""
+    def read_content(self, data: bytes, expected: Tokens) -> str:
+        """The text of an answer, counted. Raises TransientFailure, and UntrustedAnswer for one that is of no use."""
         if len(data) > LARGEST:
-            self.spending.spend(None, expected)
+            self.spending.spend_tokens(None, expected)
             raise UntrustedAnswer(f"the answer is larger than {LARGEST} bytes")
         try:
             answer = json.loads(data)
             choice = answer["choices"][0]
             text = choice["message"]["content"]
         except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise Passing(f"the answer is none of chat completions: {data[:80]!r}") from error
-        self.spending.spend(tokens_told(answer.get("usage")), expected)
+            raise TransientFailure(f"the answer is none of chat completions: {data[:80]!r}") from error
+        self.spending.spend_tokens(tokens_told(answer.get("usage")), expected)
         if choice.get("finish_reason") == "length":
             raise UntrustedAnswer("the model's answer was cut off: it may write too few tokens")
         if not isinstance(text, str):
@@ -242,7 +244,7 @@ def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
 
 
 def read_until(response: HTTPResponse, end: float) -> bytes:
-    """All bytes of an answer, or more than LARGEST of them. Raises Passing where it breaks off or comes too slowly."""
+    """All bytes of an answer, or more than LARGEST of them. Raises TransientFailure where it breaks off or is slow."""
     parts: list[bytes] = []
     size = 0
     while part := response.read1(65536):
@@ -254,7 +256,7 @@ def read_until(response: HTTPResponse, end: float) -> bytes:
             raise TimeoutError
     length = response.headers.get("Content-Length")
     if length and length.isdecimal() and int(length) != size:
-        raise Passing(f"the answer broke off after {size} of {length} bytes")
+        raise TransientFailure(f"the answer broke off after {size} of {length} bytes")
     return b"".join(parts)
 
 

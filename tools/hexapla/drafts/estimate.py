@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 def estimate_drafting(drafting: Drafting) -> Estimate:
     """What a drafting would take; it draws on the memory and on earlier answers, and asks nobody."""
     open_pages: list[PageDraft] = []
-    asked = [section.request for _, section in drafting.sections(open_pages)]
+    asked = [section.request for _, section in drafting.sections_to_ask(open_pages)]
     requests = [section.request for page in open_pages for section in page.sections if section.begun]
     made = Estimate(
         len(requests), len(open_pages), len(asked), remembered=sum(not each.messages for each in requests),
@@ -44,7 +44,7 @@ def estimate_drafting(drafting: Drafting) -> Estimate:
     )
     budget = drafting.drafter.spending.budget
     for request in asked:
-        once = drafting.drafter.estimate(request, None)
+        once = drafting.drafter.estimate_tokens(request, None)
         again = Tokens(once.sent + once.received + FAULTS, once.received) if drafting.drafter.revises else Tokens()
         made = made._replace(tokens=made.tokens.plus(once), corrected=made.corrected.plus(once).plus(again))
         if budget is None or made.tokens.total <= budget:
@@ -57,8 +57,8 @@ def tokens_saved(drafting: Drafting, request: SectionRequest) -> int:
     if not request.remembered:
         return 0
     without = request._replace(messages=(*map(DraftMessage, request.remembered), *request.messages))
-    now = drafting.drafter.estimate(request, None).total if request.messages else 0
-    return max(0, drafting.drafter.estimate(without, None).total - now)
+    now = drafting.drafter.estimate_tokens(request, None).total if request.messages else 0
+    return max(0, drafting.drafter.estimate_tokens(without, None).total - now)
 
 
 def estimate_lines(made: Estimate, language: str, budget: int | None) -> Sequence[str]:

@@ -62,26 +62,26 @@ class LocalDrafter:
         self.translate, self.terms, self.source, self.target, self.model = translate, terms, source, target, model
         self.spending = Spending(budget)
 
-    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
+    def estimate_tokens(self, request: SectionRequest, revision: Revision | None) -> Tokens:
         """About what a section takes, the instructions of the prompt left out."""
-        texts = self.texts(request)
+        texts = self.shown_texts(request)
         return Tokens(sum(map(text_tokens, texts)), translation_tokens(texts, self.source, self.target))
 
-    def texts(self, request: SectionRequest) -> list[str]:
+    def shown_texts(self, request: SectionRequest) -> list[str]:
         """What the model is shown of a section."""
-        return [self.protect(each.unit.text).text for each in request.messages]
+        return [self.protect_message(each.unit.text).text for each in request.messages]
 
-    def key(self, request: SectionRequest) -> tuple[object, ...]:
+    def answer_inputs(self, request: SectionRequest) -> tuple[object, ...]:
         """Nothing: its answers are not kept."""
         return ()
 
-    def protect(self, text: str) -> ProtectedText:
+    def protect_message(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links, tags, numbers and terms."""
         return protect_all(text, self.terms)
 
-    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
-        made = ModelAnswer(tuple(self.translate(self.texts(request))))
-        self.spending.spend(None, self.estimate(request, revision))
+    def translate_section(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
+        made = ModelAnswer(tuple(self.translate(self.shown_texts(request))))
+        self.spending.spend_tokens(None, self.estimate_tokens(request, revision))
         return made
 
 
@@ -95,10 +95,10 @@ class TranslationModel:
     def __call__(self, messages: Sequence[str]) -> list[str]:
         found: list[str] = []
         for first in range(0, len(messages), BATCH):
-            found += self.batch(messages[first : first + BATCH])
+            found += self.translate_batch(messages[first : first + BATCH])
         return found
 
-    def batch(self, messages: Sequence[str]) -> list[str]:
+    def translate_batch(self, messages: Sequence[str]) -> list[str]:
         tokenizer, model = self.tokenizer, self.model
         options: dict[str, int] = {}
         if self.translates:

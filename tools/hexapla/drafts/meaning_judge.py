@@ -47,7 +47,7 @@ class MeaningJudge:
         self.endpoint = endpoint
         self.name = name_of(f"{endpoint.model}, question {QUESTION}")
 
-    def chat(self, doubts: Sequence[Doubt]) -> list[dict[str, str]]:
+    def build_chat(self, doubts: Sequence[Doubt]) -> list[dict[str, str]]:
         """The two messages of a request: what is asked, and the texts as JSON."""
         pairs = {str(number): {"source": doubt.source[:LONGEST], "translation": doubt.target[:LONGEST]}
                  for number, doubt in enumerate(doubts, 1)}
@@ -55,19 +55,20 @@ class MeaningJudge:
         return [{"role": "system", "content": system},
                 {"role": "user", "content": json.dumps(pairs, ensure_ascii=False, indent=1)}]
 
-    def expected(self, doubts: Sequence[Doubt]) -> Tokens:
+    def estimate_tokens(self, doubts: Sequence[Doubt]) -> Tokens:
         """About how many tokens the requests about texts take."""
-        asked = (each["content"] for batch in make_batches(doubts) for each in self.chat(batch))
+        asked = (each["content"] for batch in make_batches(doubts) for each in self.build_chat(batch))
         return Tokens(sum(map(text_tokens, asked)), ANSWER * len(doubts))
 
-    def answers(self, doubts: Sequence[Doubt]) -> Iterator[Sequence[MeaningAnswer]]:
+    def decide_doubts(self, doubts: Sequence[Doubt]) -> Iterator[Sequence[MeaningAnswer]]:
         """What the model decides, a request at a time, each about one page.
 
         Raises ConfigError where none could be answered.
         """
         for batch in make_batches(doubts):
             try:
-                found = read_decisions(self.endpoint.text(self.chat(batch), self.expected(batch)), batch, self.name)
+                text = self.endpoint.ask_for_text(self.build_chat(batch), self.estimate_tokens(batch))
+                found = read_decisions(text, batch, self.name)
             except UntrustedAnswer as error:
                 found = [MeaningAnswer(doubt, None, str(error)) for doubt in batch]
             yield found

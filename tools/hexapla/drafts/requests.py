@@ -46,7 +46,7 @@ class SectionRequest(NamedTuple):
     terms: Mapping[str, str] = {}
     remembered: tuple[Segment, ...] = ()
 
-    def inputs(self, material: DraftMaterial, model: str, day: str) -> DraftInputs:
+    def make_inputs(self, material: DraftMaterial, model: str, day: str) -> DraftInputs:
         """What a draft of it is made with. The terms are those of all its source, of what is kept too."""
         words = [each.unit.text for each in self.messages] + [unit.text for unit, _ in self.kept]
         similar = [text for each in self.messages for pair in each.similar for text in pair]

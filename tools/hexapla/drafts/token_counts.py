@@ -65,7 +65,7 @@ class Spending:
         """What of the budget is neither spent nor set aside."""
         return (self.budget or 0) - self.usage.tokens.total - self.aside
 
-    def corrected(self, expected: Tokens) -> Tokens:
+    def correct_estimate(self, expected: Tokens) -> Tokens:
         """What is expected, as much more as answers cost so far than was expected of them: a model may think aloud."""
         excess = max(1.0, self.told / self.foreseen) if self.foreseen else 1.0
         return Tokens(ceil(expected.sent * excess), ceil(expected.received * excess))
@@ -78,12 +78,12 @@ class Spending:
             self.aside += expected.total
             return True
 
-    def release(self, expected: Tokens) -> None:
+    def release_tokens(self, expected: Tokens) -> None:
         """Set the tokens of a request, which is done, aside no longer."""
         with self.lock:
             self.aside -= expected.total
 
-    def spend(self, told: Tokens | None, expected: Tokens) -> bool:
+    def spend_tokens(self, told: Tokens | None, expected: Tokens) -> bool:
         """Add up what one answer cost, as the server told it or else as expected; whether it may be asked for again."""
         with self.lock:
             if told:

@@ -5,11 +5,8 @@ point here (DNS rebinding); Origin, Sec-Fetch-Site and the content type keep out
 """
 
 import hmac
-import os
 import secrets
-import stat
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,12 +15,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hexapla.files import write
-from hexapla.installation import is_own, state_folder
+from hexapla.installation import installation_key
 
-NAME = "editor.key"
-BYTES = 32
-WEEK = 7 * 24 * 3600  # seconds that a key is used: who has seen one does not know it for ever
+WEEK = 7 * 24 * 3600  # seconds
 CHALLENGE = 64        # characters that a tab sends
 LIMIT = 2_000_000  # bytes of a request
 POLICY = (
@@ -45,10 +39,9 @@ HEADERS = {
 class EditorSession:
     """One start of the editor at `host`, an address with its port; `nonce` makes its token another one each time.
 
-    A tab and the program share a key, kept in a file that its owner alone may read. A tab that an earlier start served
-    asks a later one to prove that it has the key, and derives the new token itself. Neither the key nor a token is
-    sent: another program at the same port learns nothing that opens the editor. The host is part of both, so that
-    nobody can pass a proof on from one port to another.
+    A tab and the program share a key. A tab that an earlier start served asks a later one to prove that it has the key,
+    and derives the new token itself. Neither the key nor a token is sent: another program at the same port learns
+    nothing that opens the editor. The host is part of both, so that no proof can be passed on from one port to another.
     """
 
     key: bytes
@@ -70,32 +63,9 @@ class EditorSession:
 
 
 def session_key(root: Path) -> bytes:
-    """The key of a project; one of this start alone where none can be kept.
-
-    A file that others may read, that is old, or in a folder that came with the repository is no secret.
-    """
-    made = secrets.token_bytes(BYTES)
-    folder = state_folder(root).path
-    if folder is None:
-        return made
-    path = folder / NAME
-    with suppress(OSError):
-        with suppress(OSError):
-            if known := own_bytes(path):
-                return known
-            path.unlink()  # a new file has a mode of its own
-        write(path, made, 0o600)
-    return made
-
-
-def own_bytes(path: Path) -> bytes:
-    """The key in a file, b"" for one that is not to be trusted. Raises OSError, also for a link."""
-    with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
-        status = os.fstat(stream.fileno())
-        owned = is_own(status) and not (os.name == "posix" and status.st_mode & 0o077)
-        trusted = owned and stat.S_ISREG(status.st_mode) and 0 <= time.time() - status.st_mtime < WEEK
-        found = stream.read(BYTES + 1) if trusted else b""
-        return found if len(found) == BYTES else b""
+    """The key of a project, of this installation's: another one each week, for who has seen one."""
+    named = f"editor\n{int(time.time()) // WEEK}\n{root.resolve()}"
+    return hmac.digest(installation_key(), named.encode("utf-8", "surrogateescape"), "sha256")
 
 
 class AccessGuard:

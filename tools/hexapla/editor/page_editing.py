@@ -38,7 +38,7 @@ class EditorService(SectionWriter):
 
     def names(self) -> list[str]:
         """The names of the source's pages in the order of the navigation; none is opened."""
-        layout = self.fresh().layout
+        layout = self.reread_tree().layout
         rank = rank_pages(layout)
         names = self.tree.files[layout.source]
         return sorted(names, key=lambda name: (rank.get(name, len(rank)), name))
@@ -48,7 +48,7 @@ class EditorService(SectionWriter):
 
         It takes long on a large tree, one step does not: who asks for the next one may do something else before.
         """
-        tree = self.fresh()
+        tree = self.reread_tree()
         self.warm()
         yield None
         for name in tree.source:
@@ -61,11 +61,11 @@ class EditorService(SectionWriter):
         """Load what the checks need, and what they need of the page that is open: the first key would wait for it."""
         for language in self.tree.languages:
             if self.opened in self.tree.files[language]:
-                self.judge.findings(language, self.opened, "", "[1](https://example.org) `b`", "")
+                self.judge.check_text(language, self.opened, "", "[1](https://example.org) `b`", "")
 
     def page(self, name: str) -> tuple[list[PageStatus], list[SectionRow]]:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
-        tree = self.fresh()
+        tree = self.reread_tree()
         require_page(tree, name)
         self.opened = name
         pages = tree_status(tree, [name])
@@ -74,11 +74,11 @@ class EditorService(SectionWriter):
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:
         """What is wrong with a section as it is typed; lines count from the section's first."""
         old = self.section_on_disk(name, language, section)
-        return self.judge.findings(language, name, section, text, old)
+        return self.judge.check_text(language, name, section, text, old)
 
     def changed(self, name: str, language: str, section: str) -> SourceChange:
         """What changed in the source since the section was translated. Raises UnknownNameError."""
-        tree = self.fresh()
+        tree = self.reread_tree()
         require_page(tree, name, language)
         for page in tree_status(tree, [name], None, language):
             for each in section_diffs(tree, page, source_history(tree)):
@@ -89,7 +89,7 @@ class EditorService(SectionWriter):
 
     def remembered(self, name: str, language: str, section: str) -> SectionOffers:
         """What the translation memory has for a section. Raises UnknownNameError."""
-        tree = self.fresh()
+        tree = self.reread_tree()
         require_page(tree, name, language)
         known = tree.section(name, section)
         if known is None:
@@ -102,10 +102,10 @@ class EditorService(SectionWriter):
 
         Raises UnknownNameError, and RefusedError as `save` does.
         """
-        self.fresh()
+        self.reread_tree()
         current = self.section_on_disk(name, language, section)
-        status = self.status(name, language, section)
+        status = self.status_of(name, language, section)
         reviewed = status is not None and status.state is TranslationState.REVIEW
-        reason = "" if reviewed else self.reason(name, language, section, current, "", meant)
+        reason = "" if reviewed else self.review_reason(name, language, section, current, "", meant)
         if status and status.line:
-            write_records(self.tree, language, self.records(name, language, status, current, reason))
+            write_records(self.tree, language, self.make_records(name, language, status, current, reason))

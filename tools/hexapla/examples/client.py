@@ -94,9 +94,9 @@ class ForkServer:
         self.overdue = False
         self.packages: Mapping[str, tuple[str, str]] = {}
         self.closed = False
-        self.process = self.start()
+        self.process = self.start_process()
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start_process(self) -> subprocess.Popen[bytes]:
         """Start the server; it sends which packages there are once it has imported the modules to preload."""
         server = [self.path, "-s", "-P", "-m", "hexapla.examples.fork_server", *self.preload]
         return subprocess.Popen(
@@ -121,16 +121,16 @@ class ForkServer:
             process_tree.empty_folder(self.scratch)
             self.scratch.rmdir()
 
-    def receive(self, seconds: float) -> Mapping[str, Any]:
+    def receive_line(self, seconds: float) -> Mapping[str, Any]:
         """The server's next line, empty if it has ended; it is ended if there is none for so long."""
         assert self.process.stdout
-        timer = threading.Timer(seconds, self.end)
+        timer = threading.Timer(seconds, self.end_process)
         timer.start()
         line = self.process.stdout.readline()
         timer.cancel()
         return json.loads(line) if line else {}
 
-    def end(self) -> None:
+    def end_process(self) -> None:
         """End a server that does not answer, and all that it has started."""
         self.overdue = True
         process_tree.kill_tree(self.process.pid)
@@ -157,25 +157,25 @@ class ForkServer:
             output=str(files[0]), errors=str(files[1]), report=str(files[2]),
             seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
         )
-        answer = self.send(request)
+        answer = self.send_request(request)
         output, errors, report = (read_output(file) for file in files)
         with contextlib.suppress(OSError):  # what ended its server may still write there
             process_tree.empty_folder(base)
             base.rmdir()
         return ProcessResult(**answer, output=output, errors=errors, report=tuple(read_outcomes(report)))
 
-    def send(self, request: Request) -> dict[str, Any]:
+    def send_request(self, request: Request) -> dict[str, Any]:
         """Send a request and wait for the response; a server that has ended is started again."""
         assert self.process.stdin
         if not self.packages:
-            started = self.receive(IMPORT_LIMIT)
+            started = self.receive_line(IMPORT_LIMIT)
             if problem := started.get("problem"):
                 raise ConfigError(f"a run cannot be confined here: {problem}; run it on another machine")
             self.packages = started.get("packages", {})
         with contextlib.suppress(BrokenPipeError):  # it has ended; the missing response says so
             self.process.stdin.write((json.dumps(request._asdict()) + "\n").encode())
             self.process.stdin.flush()
-        answer = self.receive(request.seconds + GRACE)
+        answer = self.receive_line(request.seconds + GRACE)
         if answer and answer["limit"] != SPOILED:
             return dict(answer)
         if answer:
@@ -185,7 +185,7 @@ class ForkServer:
         self.packages = {}
         self.overdue = False
         if not self.closed:
-            self.process = self.start()
+            self.process = self.start_process()
         return dict(answer) or {"code": code, "limit": limit, "seconds": seconds, "peak_memory_bytes": 0}
 
 

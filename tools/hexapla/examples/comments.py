@@ -78,7 +78,7 @@ def parse_comments(text: str, languages: Collection[str]) -> tuple[CommentTable,
 @lru_cache(maxsize=4)  # the editor reads the table with each page that it opens
 def compose_table(text: str) -> Any:
     """The table as YAML's nodes. Raises yaml.YAMLError."""
-    return compose_yaml(text, yaml.SafeLoader)
+    return compose_yaml(text)
 
 
 def derive(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:

@@ -221,10 +221,8 @@ def run_tasks(
 
 
 def job_matrix(project: Project, trusted: bool, since: str) -> str:
-    """The job matrix for GitHub Actions; see `matrix_jobs` for `trusted` and `since`."""
-    snippets = open_snippets(project)
-    every = tasks.list_tasks(project.root, snippets)
-    return github_matrix(matrix_jobs(project, read_runners(project.root), every, snippets, trusted, since))
+    """The job matrix as GitHub's `fromJSON` takes it, on one line; see `matrix_jobs` for `trusted` and `since`."""
+    return json.dumps({"include": [*matrix_jobs(project, read_runners(project.root), trusted, since)]})
 
 
 def list_runners(project: Project) -> Iterator[str]:
@@ -259,24 +257,16 @@ def describe_promises(network: bool) -> Iterator[str]:
         yield f"{name:8} " + (words if held else f"{MISSING}: {words}; that needs {needs}")
 
 
-class MatrixJob(NamedTuple):
-    """A job: its runner, its shard as `hexapla run --shard` takes it, and the labels of the machine it wants."""
-
-    runner: str
-    shard: str
-    labels: tuple[str, ...]
-
-
 def matrix_jobs(
-    project: Project, table: Mapping[str, Runner], every: Sequence[Task], snippets: Snippets, trusted: bool, since: str
-) -> list[MatrixJob]:
-    """A job for each shard of each runner that has tasks.
+    project: Project, table: Mapping[str, Runner], trusted: bool, since: str
+) -> Iterator[dict[str, Sequence[str]]]:
+    """A job for each shard of each runner that has tasks, with the labels of the machine that it wants.
 
     `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`,
     a commit, environments without changes are left out. Raises ConfigError if git does not know `since`.
     """
-    changed = changed_files(project.root, since) if since else None
-    made = []
+    snippets, changed = open_snippets(project), changed_files(project.root, since) if since else None
+    every = tasks.list_tasks(project.root, snippets)
     for runner in table.values():
         mine = tasks.tasks_of(every, runner)
         if not mine or runner.hosted is trusted:
@@ -286,13 +276,8 @@ def matrix_jobs(
         ):
             continue
         count = min(runner.shards, len(mine))
-        made += [MatrixJob(runner.name, f"{number}/{count}", runner.labels) for number in range(1, count + 1)]
-    return made
-
-
-def github_matrix(jobs: Sequence[MatrixJob]) -> str:
-    """The matrix as GitHub's `fromJSON` takes it, on one line."""
-    return json.dumps({"include": [job._asdict() for job in jobs]})
+        yield from ({"runner": runner.name, "shard": f"{number}/{count}", "labels": runner.labels}
+                    for number in range(1, count + 1))
 
 
 def list_inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:

@@ -233,7 +233,7 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
 
 
 def _find_slots(text: str, found: DiagnosedChain) -> list[Slot]:
-    slots = candidate_index(found.chain).read(text)
+    slots = candidate_index(found.chain).read_slots(text)
     return slots if has_lost_all_c1(found.chain) else without_isolated(text, slots)
 
 

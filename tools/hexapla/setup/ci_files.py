@@ -15,7 +15,7 @@ from hexapla.config.checks_config import compares_all, own_settings
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.owners import find_owners
 from hexapla.errors import ConfigError
-from hexapla.files import join_inside, read_text, replace_if_unchanged
+from hexapla.files import join_inside, read_text
 from hexapla.git import Repository
 from hexapla.setup import read_template
 from hexapla.setup.owner_lines import (
@@ -27,6 +27,7 @@ from hexapla.setup.owner_lines import (
     owned_paths,
     owner_lines,
 )
+from hexapla.translation.new_language import FileEdit, write_files
 
 HOSTS = {"github": ".github/workflows/hexapla.yml", "gitlab": ".gitlab-ci.yml", "pre-commit": ".pre-commit-config.yaml"}
 OWNED = {"github-digest": ".github/workflows/hexapla-digest.yml",  # written where a language has an owner
@@ -170,7 +171,6 @@ def owner_files(
 
 def write_ci(plan: CiPlan) -> None:
     """Write the configuration and the files of hosts that are not there. Raises ConfigError and OSError."""
-    if plan.configuration:
-        replace_if_unchanged(plan.root / CONFIGURATION, None, plan.configuration.encode())
-    for each in plan.to_write:
-        replace_if_unchanged(plan.top / each.path, None, each.text.encode())
+    new = {plan.root / CONFIGURATION: plan.configuration} if plan.configuration else {}
+    new |= {plan.top / each.path: each.text for each in plan.to_write}
+    write_files(plan.top, {file: FileEdit(None, text.encode()) for file, text in new.items()})

@@ -17,7 +17,7 @@ EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids 
 
 def with_theme(text: str) -> str:
     """The settings with the theme that pages are made with. Raises ConfigError where they name another."""
-    theme = child_node(compose_nodes(text), "theme")
+    theme = child_node(compose_yaml(text), "theme")
     name = theme.value if isinstance(theme, yaml.ScalarNode) else getattr(child_node(theme, "name"), "value", "")
     if name == "material":
         return text
@@ -31,7 +31,7 @@ def with_theme(text: str) -> str:
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
     """The settings with the plugins i18n and hexapla; `options` are those of hexapla, "" for none."""
-    names = options_by_name(plain_names(child_node(compose_nodes(text), "plugins")))
+    names = options_by_name(plain_names(child_node(compose_yaml(text), "plugins")))
     if "i18n" in names:
         text = with_folders(text)
     else:
@@ -39,7 +39,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
         text = with_listed(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
     if "hexapla" not in names:
         text = with_listed(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
-    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child_node(compose_nodes(text), "plugins"))).keys():
+    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child_node(compose_yaml(text), "plugins"))).keys():
         raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
                           "by hand")
     return text
@@ -47,7 +47,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
 
 def with_extensions(text: str) -> str:
     """The settings with the Markdown extensions that Hexapla's pages need."""
-    names = options_by_name(plain_names(child_node(compose_nodes(text), "markdown_extensions")))
+    names = options_by_name(plain_names(child_node(compose_yaml(text), "markdown_extensions")))
     for name in EXTENSIONS:
         if name not in names:
             text = with_listed(text, "markdown_extensions", name)
@@ -64,13 +64,13 @@ def i18n_options(languages: Sequence[str], flow: bool) -> str:
 
 def is_flow(text: str, key: str) -> bool:
     """Whether the list, or the mapping, of a key stands on one line, in brackets, or is empty."""
-    listed = child_node(compose_nodes(text), key)
+    listed = child_node(compose_yaml(text), key)
     return isinstance(listed, yaml.CollectionNode) and bool(listed.flow_style or not listed.value)
 
 
 def with_folders(text: str) -> str:
     """The settings with a folder for each language where the i18n plugin had suffixes."""
-    options = i18n_settings(compose_nodes(text))
+    options = i18n_settings(compose_yaml(text))
     structure = child_node(options, "docs_structure")
     if structure is not None:
         return text[: structure.start_mark.index] + "folder" + text[structure.end_mark.index :]
@@ -81,7 +81,7 @@ def with_folders(text: str) -> str:
 
 def with_listed(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
     """The settings with `entry` at the end of the list, or the mapping, `key`; a new list begins with `first`."""
-    listed = child_node(compose_nodes(text), key)
+    listed = child_node(compose_yaml(text), key)
     if isinstance(listed, yaml.MappingNode) and listed.tag == "tag:yaml.org,2002:map":
         return with_entry(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
@@ -97,14 +97,9 @@ def with_listed(text: str, key: str, entry: str, first: Sequence[str] = ()) -> s
 
 def with_key(text: str, lines: str) -> str:
     """The settings with a key more at their end. Raises ConfigError."""
-    if getattr(compose_nodes(text), "flow_style", False):
+    if getattr(compose_yaml(text), "flow_style", False):
         raise ConfigError("mkdocs.yml:1: all of its settings stand in one pair of braces; write them one a line")
     return f"{text.rstrip()}\n\n{lines}"
-
-
-def compose_nodes(text: str) -> Any:
-    """The nodes of a YAML file, with their places."""
-    return compose_yaml(text, yaml.SafeLoader)
 
 
 def plain_names(node: Any) -> list[Any]:

@@ -49,7 +49,7 @@ def read_passages(root: Path, language: str) -> tuple[tuple[WrittenPassage, ...]
 
 def parse_passages(text: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, ...]]:
     """The passages of a file in its order, and what is wrong with others. Raises yaml.YAMLError."""
-    root = compose_yaml(text, yaml.SafeLoader)
+    root = compose_yaml(text)
     found: list[WrittenPassage] = []
     wrong: list[Note] = []
     if root is not None and not isinstance(root, yaml.MappingNode):

@@ -86,7 +86,7 @@ def edited_file(file: Path, change: Callable[[str], str], new: str | None = None
 
 def with_language(text: str, code: str, name: str | None) -> str:
     """A mkdocs.yml with a language more in the i18n plugin's list; its comments and layout stay. Raises ConfigError."""
-    listed = child_node(i18n_settings(compose_yaml(text, yaml.SafeLoader)), "languages")
+    listed = child_node(i18n_settings(compose_yaml(text)), "languages")
     if not isinstance(listed, yaml.SequenceNode) or not listed.value:
         raise ConfigError("mkdocs.yml: the i18n plugin lists no languages; add it with the first two by hand")
     codes = [child_text(entry, "locale") for entry in listed.value]
@@ -121,7 +121,7 @@ def child_text(node: Any, key: str) -> str:
 
 def with_column(text: str, code: str, project: Project) -> str:
     """A glossary with a line for the language in each entry: the term itself where it is kept, else left to fill in."""
-    root = compose_yaml(text, yaml.SafeLoader)
+    root = compose_yaml(text)
     codes = {language.code for language in project.languages}
     insertions: list[tuple[int, str]] = []
     for entry in root.value if isinstance(root, yaml.SequenceNode) else []:

@@ -13,7 +13,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement, reas
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
-from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, require_readable
+from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, chosen_sections, is_named, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 LEFT_BEHIND = "taken out, since it stands where the source has it"
@@ -36,13 +36,13 @@ class MovePlan:
     wanted: dict[Key, str] = field(default_factory=dict)
     taken: set[Key] = field(default_factory=set)
 
-    def text(self, path: str) -> str:
+    def text_of(self, path: str) -> str:
         """A page's text as the plan has it so far, "" for one that is not there."""
         if path not in self.texts:
             self.texts[path] = self.tree.text(path) if (self.tree.layout.root / path).is_file() else ""
         return self.texts[path]
 
-    def put(self, page: PageStatus, moved: Mapping[str, Assembly], judge: Judge | None) -> None:
+    def put_sections(self, page: PageStatus, moved: Mapping[str, Assembly], judge: Judge | None) -> None:
         """Put a page's moved sections into it, those out that have errors."""
         accepted: dict[str, str] = {}
         for name, made in moved.items():
@@ -61,13 +61,13 @@ class MovePlan:
                 continue
             reason = "" if made.whole else judged.reason
             accepted[name] = made.text
-            self.note(page.page, name, made, reason)
+            self.note_section(page.page, name, made, reason)
             self.done.append(SyncedSection(self.language, page.page, name, before, reason))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
-            self.texts[path] = assemble_page(page, self.text(path), accepted, self.tree.layout.closes_fence(path))
+            self.texts[path] = assemble_page(page, self.text_of(path), accepted, self.tree.layout.closes_fence(path))
 
-    def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
+    def note_section(self, page: str, name: str, made: Assembly, reason: str) -> None:
         """Record a section, and from where its texts are."""
         section = self.tree.section(page, name)
         if section is None:
@@ -83,18 +83,18 @@ class MovePlan:
         for entry in made.entries:
             self.used.setdefault((entry.page, entry.section), set()).add(entry.key)
 
-    def keep(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
+    def keep_wanted(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Note the sections that others need which cannot be put together yet."""
         for page in pages:
             for status in page.sections:
-                made = moves.assembly(page, status) if moves.open(status) else None
+                made = moves.assemble_section(page, status) if moves.is_open(status) else None
                 for entry in made.entries if made else ():
                     if (entry.page, entry.section) != (page.page, status.here):
                         self.wanted[(entry.page, entry.section)] = status.id
 
     def take_out(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Take sections out of the pages that they were moved from: those of which nothing is left behind."""
-        by_place = moves.memory(self.language).by_place
+        by_place = moves.memory_of(self.language).by_place
         for page in pages:
             spent = set()
             for status in page.sections if page.path else ():
@@ -108,7 +108,7 @@ class MovePlan:
                 if copied:
                     self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
             if spent:
-                text = self.text(page.path)
+                text = self.text_of(page.path)
                 sections = cut_sections(text, self.tree.layout.closes_fence(page.path))
                 self.texts[page.path] = "".join(
                     text[span.start : span.end] for span in sections if span.id not in spent
@@ -123,7 +123,7 @@ class MovePlan:
                 return translation_digest(there.lstrip("#")) == translation_digest(text.lstrip("#"))
         return False
 
-    def forget(self) -> None:
+    def forget_moved(self) -> None:
         """Take out the records of sections that are neither in the source nor in the translation, and moved."""
         known, keys = self.tree.records[self.language], self.tree.section_keys
         standing = {each[:3] for key in keys for each in known.section(*key)}
@@ -135,27 +135,29 @@ class MovePlan:
 
 
 def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
-    """Put the moved sections of pages, or the one named, into their places.
+    """Put the moved sections of pages, or those that are named, into their places.
 
     A section whose translation has errors in its new place stays where it is. Raises ConfigError.
     """
-    names, languages = chosen_pages(tree, wanted.given, wanted.language)
+    places, sections = chosen_sections(tree, wanted.given)
+    names, languages = chosen_pages(tree, places, wanted.language)
     history = source_history(tree)
     done: list[SyncedSection] = []
     for code in languages:
         every = list(find_statuses(tree, (code,)))
         moves = MovedSections(tree, history, {code: every})
-        pages = list(moves.followed(page for page in every if not names or page.page in names))
+        pages = list(moves.follow_sections(page for page in every if not names or page.page in names))
         require_readable(tree, pages)
         plan = MovePlan(tree, code)
-        plan.keep(pages, moves)
+        plan.keep_wanted(pages, moves)
         for page in pages:
             named = [each for each in page.sections
-                     if wanted.section in {None, each.id} and each.state is TranslationState.MOVED]
-            plan.put(page, {each.id: made for each in named if (made := moves.assembly(page, each))}, wanted.judge)
+                     if is_named(sections, page.page, each.id) and each.state is TranslationState.MOVED]
+            moved = {each.id: made for each in named if (made := moves.assemble_section(page, each))}
+            plan.put_sections(page, moved, wanted.judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)
-        plan.forget()
+        plan.forget_moved()
         done += plan.done
         if wanted.write:
             write_plan(plan, put, {page.path for page in every if not page.source_path})

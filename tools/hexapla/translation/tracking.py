@@ -78,13 +78,6 @@ class SyncedSection(NamedTuple):
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
 
 
-class NamedSource(NamedTuple):
-    """A page's text that names a later source that it was made from, and what was done for that."""
-
-    done: SyncedSection
-    text: str
-
-
 class Sync(NamedTuple):
     """What `sync` is to record: of the pages and sections that `given` names, in one language or in all.
 
@@ -93,7 +86,6 @@ class Sync(NamedTuple):
     """
 
     given: Sequence[str]
-    section: str | None = None
     language: str | None = None
     write: bool = False
     judge: Judge | None = None
@@ -116,6 +108,18 @@ def chosen_sections(tree: TranslationTree, given: Sequence[str]) -> tuple[list[s
         named |= {(name, section) for name in found if mark}
         whole |= set(() if mark else found)
     return pages, {key for key in named if key[0] not in whole}
+
+
+def is_named(named: set[Key], page: str, section: str) -> bool:
+    """Whether a section is one of those that arguments name, or on a page of which they name none."""
+    return (page, section) in named or all(name != page for name, _ in named)
+
+
+def require_sections(pages: Iterable[PageStatus], named: set[Key]) -> None:
+    """Raise ConfigError for a section that is on none of the pages."""
+    known = {(page.page, each.id) for page in pages for each in page.sections}
+    for _, section in sorted(named - known):
+        raise ConfigError(f"no section {section!r} there; `hexapla status` lists the sections that are not current")
 
 
 def chosen_pages(
@@ -184,7 +188,7 @@ def tree_status(
     recorded = list(find_statuses(tree, languages, names))
     known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
-    found = with_touched_drafts(tree, moves.followed(with_word_counts(tree, known, history)))
+    found = with_touched_drafts(tree, moves.follow_sections(with_word_counts(tree, known, history)))
     return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
 
 
@@ -254,17 +258,16 @@ def status_report(
 
 
 def show_changes(
-    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
-    color: bool = False,
+    tree: TranslationTree, given: Sequence[str], language: str | None = None, color: bool = False
 ) -> str:
     """What changed since the sections that are not current were translated. Raises ConfigError."""
     history = source_history(tree)
-    pages = tree_status(tree, given, None, language)
+    places, named = chosen_sections(tree, given)
+    pages = tree_status(tree, places, None, language)
     require_readable(tree, pages)
-    if section is not None and not any(each.id == section for page in pages for each in page.sections):
-        raise ConfigError(unknown_section(section))
+    require_sections(pages, named)
     found = [
-        (page, [each for each in section_diffs(tree, page, history) if section in {None, each.status.id}])
+        (page, [each for each in section_diffs(tree, page, history) if is_named(named, page.page, each.status.id)])
         for page in pages
     ]
     return "".join(diff_text(page, each, history.known, color) for page, each in found)
@@ -284,17 +287,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     if wanted.adopt:
         pages = list(judge_by_git(tree, pages, repository))
     require_readable(tree, pages)
-    by_page: dict[str, set[str]] = {}
-    for name, section in named:
-        by_page.setdefault(name, set()).add(section)
-
-    def is_named(page: PageStatus, status: SectionStatus) -> bool:
-        return wanted.section in {None, status.id} and status.id in by_page.get(page.page, {status.id})
-
-    found = {each.id for page in pages for each in page.sections if is_named(page, each)}
-    asked = {wanted.section} if wanted.section is not None else {section for _, section in named}
-    for section in sorted(asked - found):
-        raise ConfigError(unknown_section(section))
+    require_sections(pages, named)
     done: list[SyncedSection] = []
     for code in languages:
         new: dict[Key, Record | None] = {}
@@ -304,7 +297,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             for each in page.sections:
                 if len(known.section(page.page, each.id)) > 1:  # as a merge leaves them
                     done += merged_section(tree, page, each, new)
-                elif page.page in mended or not is_named(page, each) or not each.line:
+                elif page.page in mended or not is_named(named, page.page, each.id) or not each.line:
                     continue
                 elif wanted.adopt:
                     done += adopt_section(tree, page, each, new)
@@ -316,18 +309,18 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         ]
         later = [made for page in pages if page.language == code
                  and (made := later_source(tree, page, new, repository))]
-        done += [made.done for made in later]
+        done += [made for made, _ in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
-        for made in later if wanted.write else ():
-            write_page(tree, made.done.page, made.text)
+        for renamed, text in later if wanted.write else ():
+            write_page(tree, renamed.page, text)
     return done
 
 
 def later_source(
     tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None], repository: Repository
-) -> NamedSource | None:
-    """The later source that a page may name once the records `new` are there: that of today, None for none.
+) -> tuple[SyncedSection, str] | None:
+    """What is done, and the text of a page that names the source of today, once the records `new` are there; or None.
 
     All of its sections are current then.
     """
@@ -345,7 +338,7 @@ def later_source(
         before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
         made = name_hashes(text, today)
     done = SyncedSection(page.language, page.path, None, before, adopted=after)
-    return NamedSource(done, made) if after and made != text else None
+    return (done, made) if after and made != text else None
 
 
 def is_current_then(
@@ -373,10 +366,6 @@ def merged_section(
     state, _ = state_by_record(new[key], section)
     after = f"needs review, {MERGED}" if right is None else str(state)
     return [SyncedSection(page.language, *key, f"{len(found)} records", adopted=after)]
-
-
-def unknown_section(section: str) -> str:
-    return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
 def sync_section(

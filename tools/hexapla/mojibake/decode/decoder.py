@@ -77,7 +77,7 @@ def choose_characters(text: str, slots: Sequence[Slot], model: LanguageModel | N
 def text_likelihood(text: str, slots: Sequence[Slot], model: LanguageModel) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _candidate_row(text, slots, model.vocabulary)
-    return float(forward_backward.bigram_likelihood(model.automaton, row))
+    return float(forward_backward.measure_evidence(model.automaton, row))
 
 
 def _candidate_row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Lattice, Ints, list[_Set]]:
@@ -121,7 +121,7 @@ def posteriors_of(row: Lattice, model: LanguageModel) -> Floats:
 
 def _decode_window(row: Lattice, model: LanguageModel) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
-    rough, ahead = forward_backward.bigram(model.automaton, row)
+    rough, ahead = forward_backward.score_by_bigrams(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
     order = np.lexsort((-rough, slot))
     rank = np.empty(len(order), dtype=np.int64)
@@ -130,7 +130,7 @@ def _decode_window(row: Lattice, model: LanguageModel) -> Floats:
     start = np.concatenate(([0], np.cumsum(np.bincount(slot[kept], minlength=len(row.start) - 1))))
     out = np.zeros(len(row.tokens))
     lattice = Lattice(start, row.tokens[kept], row.weights[kept])
-    out[kept] = forward_backward.beam(model.automaton, lattice, ahead[kept], WIDTH)
+    out[kept] = forward_backward.search_beam(model.automaton, lattice, ahead[kept], WIDTH)
     return out
 
 

@@ -58,4 +58,4 @@ def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: st
 
 
 def _log_probability(text: str, model: LanguageModel) -> float:
-    return float(forward_backward.likelihood(model.automaton, model.vocabulary.encode(text)))
+    return float(forward_backward.measure_likelihood(model.automaton, model.vocabulary.encode(text)))

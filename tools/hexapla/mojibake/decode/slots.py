@@ -68,23 +68,23 @@ class _SingleByteIndex:
         self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
         self._found: dict[str, str] = {}
         self._first = self._leads.keys() - {""}
-        self._slot = re.compile(self._pattern())
+        self._slot = re.compile(self._slot_pattern())
 
-    def read(self, text: str) -> list[Slot]:
+    def read_slots(self, text: str) -> list[Slot]:
         """Each lead symbol with as many of the following ones as make a character."""
         slots, found, at = [], self._found, 0
         while match := self._slot.search(text, at):
             start, seen = match.start(), match[0]
-            candidates = found[seen] if seen in found else self._candidates(seen)
+            candidates = found[seen] if seen in found else self._find_candidates(seen)
             while not candidates and len(seen) > 1:
                 seen = seen[:-1]
-                candidates = self._candidates(seen)
+                candidates = self._find_candidates(seen)
             at = start + len(seen)
             if candidates or seen[0] in self._first:
                 slots.append(Slot(start, at, candidates))
         return slots
 
-    def _pattern(self) -> str:
+    def _slot_pattern(self) -> str:
         """A pattern for a lead symbol and those that may follow it."""
         leads = [image for pairs in self._leads.values() for _, image in pairs if image]
         rest = [image for pairs in self._rest.values() for _, image in pairs]
@@ -97,15 +97,15 @@ class _SingleByteIndex:
         slot = f"[{re.escape(''.join(sorted(first)))}]{follower}{{0,{most}}}"
         return f"{slot}|{follower}{{2,3}}" if "" in self._leads else slot
 
-    def _candidates(self, seen: str) -> str:
+    def _find_candidates(self, seen: str) -> str:
         if seen not in self._found:
             leads = (pair for first in {"", seen[0]} for pair in self._leads.get(first, ()))
             rows = (lead + tail for lead, image in leads if seen.startswith(image)
-                    for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
+                    for tail in self._tails_after(seen[len(image):], size_of(lead[0]) - 1))
             self._found[seen] = "".join(sorted(filter(_is_assigned, b"".join(rows).decode("utf-8", "ignore"))))
         return self._found[seen]
 
-    def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
+    def _tails_after(self, seen: str, count: int) -> tuple[bytes, ...]:
         """The sequences of `count` bytes after a lead whose garbled form is `seen`."""
         if not count:
             return () if seen else (b"",)
@@ -113,7 +113,7 @@ class _SingleByteIndex:
             self._tails[seen, count] = tuple(
                 byte + tail for first in {"", seen[:1]} for byte, image in self._rest.get(first, ())
                 if seen.startswith(image)
-                for tail in self._after(seen[len(image):], count - 1))
+                for tail in self._tails_after(seen[len(image):], count - 1))
         return self._tails[seen, count]
 
 
@@ -152,18 +152,18 @@ class _MultiByteIndex:
         self._frames = frames_and_marks if layer.instead == "?" else find_characters
         self._found: dict[str, str] = {}
 
-    def read(self, text: str) -> list[Slot]:
+    def read_slots(self, text: str) -> list[Slot]:
         """Each sequence of bytes that makes a character, and the bytes left over."""
-        return [Slot(start, end, self._candidates(text[start:end], text[end:end + 1]))
+        return [Slot(start, end, self._find_candidates(text[start:end], text[end:end + 1]))
                 for start, end, _ in self._frames(text)]
 
-    def _candidates(self, seen: str, following: str) -> str:
+    def _find_candidates(self, seen: str, following: str) -> str:
         key = seen + following if seen.endswith(HOLE) else seen
         if key not in self._found:
-            self._found[key] = self._fill(seen, following)
+            self._found[key] = self._fill_holes(seen, following)
         return self._found[key]
 
-    def _fill(self, seen: str, following: str) -> str:
+    def _fill_holes(self, seen: str, following: str) -> str:
         choices: list[tuple[str, ...]] = []
         for place, symbol in enumerate(seen):
             after = seen[place + 1:place + 2] or following

@@ -136,7 +136,7 @@ def diagnose_chain(text: str, corpus: "Corpus", unpacked: Unpack | None = None) 
 
 def _weigh_chain(sample: str, chain: EncodingChain, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChain]:
     """Weigh a chain: its likelihood once for each possible language; nothing when it explains few slots."""
-    slots = candidate_index(chain).read(sample)
+    slots = candidate_index(chain).read_slots(sample)
     filled = sum(1 for slot in slots if slot.candidates)
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return

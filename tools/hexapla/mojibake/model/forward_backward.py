@@ -85,7 +85,7 @@ except ImportError:
 
 
 @compiled
-def find(first: Any, token: Any, state: int, wanted: int) -> int:
+def find_edge(first: Any, token: Any, state: int, wanted: int) -> int:
     """The edge of a state that reads the wanted token, or -1."""
     low, high = int(first[state]), int(first[state + 1])
     while low < high:
@@ -100,11 +100,11 @@ def find(first: Any, token: Any, state: int, wanted: int) -> int:
 
 
 @compiled
-def step(model: Automaton, state: int, wanted: int) -> Any:
+def read_token(model: Automaton, state: int, wanted: int) -> Any:
     """P(wanted | state) and the state after it. A token the model never saw leads to the empty context."""
     weight = 1.0
     while True:
-        edge = find(model.first, model.token, state, wanted)
+        edge = find_edge(model.first, model.token, state, wanted)
         if edge >= 0:
             return weight * model.probability[edge], int(model.target[edge])
         if state == 0:
@@ -114,40 +114,40 @@ def step(model: Automaton, state: int, wanted: int) -> Any:
 
 
 @compiled
-def likelihood(model: Automaton, tokens: Any) -> float:
+def measure_likelihood(model: Automaton, tokens: Any) -> float:
     """The log-probability (nats) of a row of tokens, from the empty context on."""
     total, state = 0.0, 0
     for wanted in tokens:
-        chance, state = step(model, state, wanted)
+        chance, state = read_token(model, state, wanted)
         total += np.log(chance)
     return total
 
 
 @compiled
-def bigram_likelihood(model: Automaton, row: Lattice) -> Any:
+def measure_evidence(model: Automaton, row: Lattice) -> Any:
     """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
-    _, seen = _forward(model, row, _unigrams(model, row.tokens), _workspace(row))
+    _, seen = _score_forward(model, row, _look_up_unigrams(model, row.tokens), _make_workspace(row))
     return seen
 
 
 @compiled
-def bigram(model: Automaton, row: Lattice) -> Any:
+def score_by_bigrams(model: Automaton, row: Lattice) -> Any:
     """Each candidate's posterior and backward score under the model cut down to bigrams. Both of shape (candidates,).
 
     What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
     context has; only those are walked, so a slot costs its edges and not candidates times candidates.
     """
-    single, work = _unigrams(model, row.tokens), _workspace(row)
-    forward, _ = _forward(model, row, single, work)
-    backward = _backward(model, row, single, work)
+    single, work = _look_up_unigrams(model, row.tokens), _make_workspace(row)
+    forward, _ = _score_forward(model, row, single, work)
+    backward = _score_backward(model, row, single, work)
     posterior = forward * backward
     for i in range(len(row.start) - 1):
-        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+        _normalise_scores(posterior, row.start[i], row.start[i + 1], 0.0)
     return posterior, backward
 
 
 @compiled
-def _workspace(row: Lattice) -> Workspace:
+def _make_workspace(row: Lattice) -> Workspace:
     """Working arrays, as long as the most candidates that a slot has."""
     most = 1
     for i in range(len(row.start) - 1):
@@ -156,17 +156,17 @@ def _workspace(row: Lattice) -> Workspace:
 
 
 @compiled
-def _unigrams(model: Automaton, tokens: Any) -> Unigrams:
+def _look_up_unigrams(model: Automaton, tokens: Any) -> Unigrams:
     single = Unigrams(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
     for c in range(len(tokens)):
-        edge = find(model.first, model.token, 0, tokens[c])
+        edge = find_edge(model.first, model.token, 0, tokens[c])
         single.chance[c] = model.probability[edge] if edge >= 0 else model.unseen
         single.state[c] = model.target[edge] if edge >= 0 else 0
     return single
 
 
 @compiled
-def _normalise(values: Any, low: int, high: int, least: float) -> float:
+def _normalise_scores(values: Any, low: int, high: int, least: float) -> float:
     """Make values[low:high] add up to 1, none under the least; returns what they added up to."""
     total = 0.0
     for c in range(low, high):
@@ -178,7 +178,7 @@ def _normalise(values: Any, low: int, high: int, least: float) -> float:
 
 
 @compiled
-def _following(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
+def _follow_state(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
     """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
 
     A short list of edges is walked, in a long one each candidate is looked for.
@@ -189,7 +189,7 @@ def _following(model: Automaton, row: Lattice, state: int, low: int, high: int, 
         return 0
     if end - begin > LONG * (high - low):
         for c in range(low, high):
-            edge = find(model.first, model.token, state, row.tokens[c])
+            edge = find_edge(model.first, model.token, state, row.tokens[c])
             if edge >= 0:
                 work.edge[count], work.candidate[count] = edge, c
                 count += 1
@@ -202,7 +202,7 @@ def _following(model: Automaton, row: Lattice, state: int, low: int, high: int, 
 
 
 @compiled
-def _forward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
+def _score_forward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
     """The forward score of every candidate, and the log-probability of all that was seen."""
     forward = single.chance * row.weights
     evidence = 0.0
@@ -216,18 +216,18 @@ def _forward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) 
             forward[c] = backed * single.chance[c]
         for p in range(before, low):
             off = model.backoff[single.state[p]]
-            for k in range(_following(model, row, single.state[p], low, high, work)):
+            for k in range(_follow_state(model, row, single.state[p], low, high, work)):
                 c = work.candidate[k]
                 forward[c] += forward[p] * (model.probability[work.edge[k]] - off * single.chance[c])
         for c in range(low, high):
             work.place[row.tokens[c]] = -1
             forward[c] *= row.weights[c]
-        evidence += np.log(_normalise(forward, low, high, 1e-30))
+        evidence += np.log(_normalise_scores(forward, low, high, 1e-30))
     return forward, evidence
 
 
 @compiled
-def _backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
+def _score_backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
     """The backward score of every candidate."""
     backward = np.ones(len(row.tokens))
     for i in range(len(row.start) - 3, -1, -1):
@@ -239,17 +239,17 @@ def _backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace)
         for c in range(low, high):
             off = model.backoff[single.state[c]] if single.state[c] else 1.0
             backward[c] = off * backed
-            for k in range(_following(model, row, single.state[c], high, end, work)):
+            for k in range(_follow_state(model, row, single.state[c], high, end, work)):
                 n = work.candidate[k]
                 backward[c] += (model.probability[work.edge[k]] - off * single.chance[n]) * row.weights[n] * backward[n]
         for n in range(high, end):
             work.place[row.tokens[n]] = -1
-        _normalise(backward, low, high, 1e-30)
+        _normalise_scores(backward, low, high, 1e-30)
     return backward
 
 
 @compiled
-def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
+def search_beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
     """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
@@ -265,18 +265,18 @@ def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
     room = width * len(row.tokens)       # only what is used is ever touched
     arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
     for i in range(slots):
-        made, drawn = _extend(model, row, i, kept, reached, arcs)
-        _prune(i, kept, reached, made, arcs, drawn, ahead, width)
-    return _posterior(row, kept, arcs)
+        made, drawn = _extend_histories(model, row, i, kept, reached, arcs)
+        _prune_histories(i, kept, reached, made, arcs, drawn, ahead, width)
+    return _read_posterior(row, kept, arcs)
 
 
 @compiled
-def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs) -> Any:
+def _extend_histories(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs) -> Any:
     """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
     made, drawn = 0, int(arcs.end[i])
     for h in range(kept.begin[i], kept.begin[i + 1]):
         for c in range(row.start[i], row.start[i + 1]):
-            chance, state = step(model, kept.state[h], row.tokens[c])
+            chance, state = read_token(model, kept.state[h], row.tokens[c])
             chance *= row.weights[c]
             slot = (state * 1000003 + c * 7919) & (len(reached.table) - 1)
             number = reached.table[slot]
@@ -295,8 +295,9 @@ def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Ex
 
 
 @compiled
-def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, drawn: int, ahead: Any,
-           width: int) -> None:
+def _prune_histories(
+    i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, drawn: int, ahead: Any, width: int
+) -> None:
     """Keep the histories of slot i that promise most, and the arcs into them; empty the table."""
     promise = np.empty(made)
     for m in range(made):
@@ -311,7 +312,7 @@ def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, 
             kept.state[end], kept.candidate[end] = reached.state[m], reached.candidate[m]
             kept.chance[end] = reached.chance[m]
             end += 1
-    _normalise(kept.chance, begin, end, 0.0)
+    _normalise_scores(kept.chance, begin, end, 0.0)
     kept.begin[i + 2] = end
     last = int(arcs.end[i])
     for a in range(last, drawn):
@@ -322,7 +323,7 @@ def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, 
 
 
 @compiled
-def _posterior(row: Lattice, kept: Histories, arcs: Arcs) -> Any:
+def _read_posterior(row: Lattice, kept: Histories, arcs: Arcs) -> Any:
     """The posterior of every candidate from the histories that were kept, read backwards."""
     slots = len(row.start) - 1
     posterior = np.zeros(len(row.tokens))
@@ -332,8 +333,8 @@ def _posterior(row: Lattice, kept: Histories, arcs: Arcs) -> Any:
         low, high, end = kept.begin[i], kept.begin[i + 1], kept.begin[i + 2]
         for h in range(high, end):
             posterior[kept.candidate[h]] += kept.chance[h] * backward[h]
-        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+        _normalise_scores(posterior, row.start[i], row.start[i + 1], 0.0)
         for a in range(arcs.end[i], arcs.end[i + 1]):
             backward[arcs.source[a]] += arcs.weight[a] * backward[arcs.goal[a]]
-        _normalise(backward, low, high, 0.0)
+        _normalise_scores(backward, low, high, 0.0)
     return posterior

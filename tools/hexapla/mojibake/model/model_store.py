@@ -88,7 +88,8 @@ def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list
     foretold = {}
     for weight in WEIGHTS:
         model = build_automaton(grams, vocabulary, weight)
-        foretold[weight] = sum(forward_backward.likelihood(model.automaton, each) for each in held) / max(tokens, 1)
+        total = sum(forward_backward.measure_likelihood(model.automaton, each) for each in held)
+        foretold[weight] = total / max(tokens, 1)
     return min(weight for weight in WEIGHTS if foretold[weight] >= max(foretold.values()) - NEARLY)
 
 

@@ -16,15 +16,14 @@ LINE_BREAK = re.compile(
 PREFORMATTED = re.compile(r"<(pre|script|style|textarea)\b")
 CELL = re.compile(r"<t[dh]\b[^<>]*>.*?</t[dh]>", re.S)
 CODE = re.compile(r"<code>([^<]*)</code>")
-TAGS_AND_CODE = re.compile(r"(<code>[^<]*</code>|<[^<>]*>)")
-ANY_TAG = re.compile(r"<[^<>]*>")
+ANY_TAG = r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # with values that may hold a `>`
+TAGS_AND_CODE = re.compile(rf"(<code>[^<]*</code>|{ANY_TAG})")
 SHORT = 16  # as many letters have room in one line of a cell on a phone
 SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
 UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
 MEASURE = re.compile(
-    r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # a tag, as it is
-    rf"|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![A-Za-z0-9_/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))"
+    rf"{ANY_TAG}|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![A-Za-z0-9_/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))"
 )
 
 
@@ -62,7 +61,7 @@ def break_cells(html: str) -> str:
     """
     def break_cell(cell: re.Match[str]) -> str:
         parts = TAGS_AND_CODE.split(CODE.sub(break_code, cell[0]))
-        if len(unescape(ANY_TAG.sub("", cell[0])).strip()) <= SHORT:
+        if len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) <= SHORT:
             parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
         return "".join(parts)
 

@@ -1,6 +1,6 @@
 """What the site adds to a rendered page: notes below code, the run matrix, the state of its translation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
@@ -50,13 +50,6 @@ class PageIdentity(NamedTuple):
     provenance: bool = False
 
 
-class PageNotes(NamedTuple):
-    """What a page says of its code: below each block by its number, and at its top, "" for nothing."""
-
-    below_code: Mapping[int, str]
-    hardware: str
-
-
 def prepare_markdown(
     lines: Sequence[Line], page: PageIdentity, inputs: PageInputs
 ) -> tuple[str, list[IncludedSnippet]]:
@@ -74,13 +67,13 @@ def complete_html(
 ) -> str:
     """A page's content with all that the site adds. Raises ConfigError."""
     language, source = page.written, inputs.site.sources.project.source.code
-    notes = make_page_notes(included, page, inputs)
-    html = insert_notes(html, notes.below_code)
+    below_code, hardware = make_page_notes(included, page, inputs)
+    html = insert_notes(html, below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
     html = keep_measures_whole(break_cells(typeset_formulas(remove_cjk_line_breaks(html))))
     html = localize_images(html, partial(inputs.read, SiteInputs.image), source, language)
     html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))
-    html = insert_below_title(html, notes.hardware)
+    html = insert_below_title(html, hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = make_foot(page, inputs) + redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
@@ -104,8 +97,10 @@ def make_foot(page: PageIdentity, inputs: PageInputs) -> str:
     return render_part("foot.html", page.reader, changed=changed, makers=makers, report=page.report)
 
 
-def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
-    """The notes of a page that includes these snippets."""
+def make_page_notes(
+    included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs
+) -> tuple[dict[int, str], str]:
+    """What a page says of its code: below each block by its number, and at its top, "" for nothing."""
     known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
     below_code = {
         number: make_note(
@@ -116,7 +111,7 @@ def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inp
         for number, snippet in enumerate(included)
     }
     programs = {found.program: found.states for found in known.values()}
-    return PageNotes(below_code, hardware_note(page.hardware, programs.values(), page.written))
+    return below_code, hardware_note(page.hardware, programs.values(), page.written)
 
 
 def insert_below_title(html: str, text: str) -> str:

@@ -83,10 +83,11 @@ class TranslationStatus:
         moved = {}
         sections = list(page.sections)
         for number, each in enumerate(page.sections):
-            made = self.moves.assembly(page, each) if each.state is TranslationState.MISSING and page.path else None
+            missing = page.path and each.state is TranslationState.MISSING
+            made = self.moves.assemble_section(page, each) if missing else None
             if made and made.places and not made.unknown:
                 moved[each.id] = made.text
-                sections[number] = self.moves.judged(page, each)
+                sections[number] = self.moves.judge_section(page, each)
         return KnownPage(replace(page, sections=tuple(sections)), moved)
 
     def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

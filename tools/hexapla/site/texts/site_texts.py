@@ -7,11 +7,9 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-import yaml
-
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.config.project import Project, find_terms
-from hexapla.config.yaml_edit import child_nodes, with_value, without_key
+from hexapla.config.yaml_edit import child_node, child_nodes, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
 from hexapla.examples.snippet import Snippets
@@ -179,20 +177,15 @@ def glossary_terms(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
 
 def with_title(text: SiteText, language: str, translation: str, settings: str) -> str:
     """A mkdocs.yml with a title's translation. Raises ConfigError."""
-    plugins = find_value(compose_yaml(settings, yaml.SafeLoader), "plugins")
+    plugins = child_node(compose_yaml(settings), "plugins")
     named = [((), plugins), *(((key,), entry) for key, entry in child_nodes(plugins))]  # a mapping, or a list of them
-    path, i18n = next(((key, found) for key, entry in named if (found := find_value(entry, "i18n"))), ((), None))
-    for number, entry in child_nodes(find_value(i18n, "languages")):
-        locale = find_value(entry, "locale")
+    path, i18n = next(((key, found) for key, entry in named if (found := child_node(entry, "i18n"))), ((), None))
+    for number, entry in child_nodes(child_node(i18n, "languages")):
+        locale = child_node(entry, "locale")
         if locale is not None and locale.value == language:
             place = ("plugins", *path, "i18n", "languages", number, "nav_translations", text.text)
             return with_value(settings, place, translation)
     raise ConfigError(f"mkdocs.yml: the i18n plugin has no language {language!r}; add it with `hexapla add-language`")
-
-
-def find_value(node: yaml.Node | None, key: str) -> yaml.Node | None:
-    """The value of a key of a mapping, None where there is none."""
-    return next((each for name, each in child_nodes(node) if name == key), None)
 
 
 def with_sentence(text: SiteText, language: str, translation: str, table: str) -> str:
@@ -204,15 +197,15 @@ def with_comment(text: SiteText, language: str, translation: str, table: str) ->
     """The table of comments with a translation; that of what the comment was before goes. Raises ConfigError."""
     made = with_value(table, (text.text, language), translation)
     if language in text.earlier:
-        left = find_value(compose_yaml(made, yaml.SafeLoader), text.previous)
+        left = child_node(compose_yaml(made), text.previous)
         made = without_key(made, (text.previous, language) if len(child_nodes(left)) > 1 else (text.previous,))
     return made
 
 
 def with_term(text: SiteText, language: str, translation: str, glossary: str) -> str:
     """A glossary with a rendering of a term. Raises ConfigError."""
-    for number, entry in child_nodes(compose_yaml(glossary, yaml.SafeLoader)):
-        term = find_value(entry, "term")
+    for number, entry in child_nodes(compose_yaml(glossary)):
+        term = child_node(entry, "term")
         if term is not None and term.value == text.text:
             return with_value(glossary, (number, language), translation)
     raise ConfigError(f"the glossary has no term {text.text!r} any more; open the page again")

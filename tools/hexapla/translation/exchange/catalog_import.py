@@ -76,12 +76,14 @@ class PageImport:
     doubts: dict[str, str] = field(default_factory=dict)    # of sections that need review: the reasons
     refused: list[Message] = field(default_factory=list)
 
-    def refuse(self, line: int, reason: str, messages: Iterable[Message]) -> None:
+    def refuse_messages(self, line: int, reason: str, messages: Iterable[Message]) -> None:
         """Note that something in the file is not taken over."""
         self.refusals.append(Refusal(self.file, line, reason))
         self.refused += (refused_message(each, reason) for each in messages if has_own_translation(each))
 
-    def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
+    def usable_messages(
+        self, catalog: Catalog, today: Mapping[MessageKey, str]
+    ) -> Iterator[tuple[MessageKey, Message]]:
         """The messages that can be used; the others become refusals, where they have a translation at all.
 
         `today` are the source's messages with what the page has for them. A translation that is as it was exported
@@ -97,11 +99,11 @@ class PageImport:
                 continue
             reason = find_objection(each, today.keys()) or (CHANGED if elsewhere else "")
             if reason:
-                self.refuse(each.line, reason, [each])
+                self.refuse_messages(each.line, reason, [each])
             else:
                 yield each.key, each
 
-    def put(
+    def put_section(
         self, status: SectionStatus, given: Mapping[Segment, Message], whole: bool, ours: Sequence[Segment],
         theirs: Sequence[Segment],
     ) -> None:
@@ -113,32 +115,32 @@ class PageImport:
         new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
             span = self.tree.spans(self.page.language, self.page.page)[status.here]
-            self.take(status, section_with(self.here, span, theirs, new), given.values())
+            self.take_section(status, section_with(self.here, span, theirs, new), given.values())
         elif status.line and any(each.exported for each in given.values()):  # it was built alike when that went out
             if any(map(has_own_translation, given.values())):
-                self.refuse(self.lines[status.id], CHANGED, given.values())
+                self.refuse_messages(self.lines[status.id], CHANGED, given.values())
         elif whole and (section := self.tree.section(self.page.page, status.id)):
-            self.take(status, section_with(self.source, section.span, ours, new), given.values())
+            self.take_section(status, section_with(self.source, section.span, ours, new), given.values())
         else:
-            self.refuse(
+            self.refuse_messages(
                 self.lines[status.id],
                 f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
                 f"section to put them into: translate the others too", given.values(),
             )
 
-    def take(self, status: SectionStatus, text: str, messages: Iterable[Message]) -> None:
+    def take_section(self, status: SectionStatus, text: str, messages: Iterable[Message]) -> None:
         """Take over a section's text, unless the judge finds an error in it."""
         old = self.tree.section_text(self.page.language, self.page.page, status.here)
         judged = self.judge(self.page.language, self.page.page, status.id, text.rstrip(), old)
         for fault in judged.errors[:1]:
             reason = f"the section {status.id!r} is not taken over: {fault.message}"
-            self.refuse(self.lines[status.id], reason, messages)
+            self.refuse_messages(self.lines[status.id], reason, messages)
         if not judged.errors:
             self.sections[status.id] = text
             if judged.doubts:
                 self.doubts[status.id] = judged.reason
 
-    def recorded(self, status: SectionStatus, finished: Collection[str]) -> bool:
+    def is_recorded_anew(self, status: SectionStatus, finished: Collection[str]) -> bool:
         """Whether a section is recorded anew: one that is finished, or was current and is in doubt now.
 
         One that comes back as it went out stays what it was.
@@ -166,13 +168,13 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
     ours = by_section(all_segments(source, tree.layout.closes_fence(page.source_path)))
     theirs = by_section(all_segments(here, closes))
     wanted = {name: [unit for unit in found if is_for_translators(unit)] for name, found in ours.items()}
-    usable = dict(work.accepted(catalog, known_translations(page, ours, theirs)))
+    usable = dict(work.usable_messages(catalog, known_translations(page, ours, theirs)))
     finished: list[str] = []
     for status in page.sections:
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
         if given and status.state is not TranslationState.EXTRA:
             whole = len(given) == len(wanted[status.id])
-            work.put(status, given, whole, ours[status.id], theirs.get(status.here, []))
+            work.put_section(status, given, whole, ours[status.id], theirs.get(status.here, []))
             if whole:
                 finished.append(status.id)
     text = assemble_page(page, here, work.sections, closes) if work.sections else here
@@ -180,7 +182,8 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
         (page.page, each.id): record_of(
             section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""),
             translation_digest(work.sections[each.id]))
-        for each in page.sections if (section := tree.section(page.page, each.id)) and work.recorded(each, finished)
+        for each in page.sections
+        if (section := tree.section(page.page, each.id)) and work.is_recorded_anew(each, finished)
     }
     doubts = tuple(
         Refusal(file, work.lines[name], f"the section {name!r} needs review: {work.doubts[name]}")

@@ -29,28 +29,28 @@ class MovedSections:
     memories: dict[str, TranslationMemory] = field(default_factory=dict)
     known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
 
-    def memory(self, language: str) -> TranslationMemory:
+    def memory_of(self, language: str) -> TranslationMemory:
         if language not in self.memories:
             self.memories[language] = TranslationMemory(self.tree, language, self.history, True, self.known)
         return self.memories[language]
 
-    def followed(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
+    def follow_sections(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
         """The pages, their sections that are all translated elsewhere marked as moved, with a note from where."""
         for page in pages:
-            odd = any(self.open(each) or each.state is TranslationState.EXTRA for each in page.sections)
+            odd = any(self.is_open(each) or each.state is TranslationState.EXTRA for each in page.sections)
             if odd and self.tree.records[page.language].of:
-                page = replace(page, sections=tuple(self.judged(page, each) for each in page.sections))
+                page = replace(page, sections=tuple(self.judge_section(page, each) for each in page.sections))
             yield page
 
-    def open(self, status: SectionStatus) -> bool:
+    def is_open(self, status: SectionStatus) -> bool:
         """Whether a section's text is to be translated."""
         return status.state is TranslationState.MISSING or status.change is Change.TEXT
 
-    def judged(self, page: PageStatus, status: SectionStatus) -> SectionStatus:
+    def judge_section(self, page: PageStatus, status: SectionStatus) -> SectionStatus:
         """A section with what the memory knows of it."""
         if status.state is TranslationState.EXTRA:
             return status if status.note else status._replace(note=self.note_today(page, status))
-        made = self.assembly(page, status) if self.open(status) else None
+        made = self.assemble_section(page, status) if self.is_open(status) else None
         if made is None or not made.places:
             return status
         if not made.unknown:
@@ -62,15 +62,15 @@ class MovedSections:
             return status._replace(words=fewer, note=status.note or f"the rest is in {places_text(made)}")
         return status._replace(words=fewer)
 
-    def assembly(self, page: PageStatus, status: SectionStatus) -> Assembly | None:
+    def assemble_section(self, page: PageStatus, status: SectionStatus) -> Assembly | None:
         """A section from the memory of its language, None where that has nothing of it."""
-        section, memory = self.tree.section(page.page, status.id), self.memory(page.language)
+        section, memory = self.tree.section(page.page, status.id), self.memory_of(page.language)
         if section is None or not memory.sections:
             return None
-        known = any(key in memory.entries for key in self.keys(page.page).get(status.id, ()))
+        known = any(key in memory.entries for key in self.keys_of(page.page).get(status.id, ()))
         return assembled_section(memory, page.page, section) if known or memory.whole(section) else None
 
-    def keys(self, name: str) -> Mapping[str, list[str]]:
+    def keys_of(self, name: str) -> Mapping[str, list[str]]:
         """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
         if name not in self.known_keys:
             page = self.tree.source[name]
@@ -90,14 +90,14 @@ class MovedSections:
         """Where the source says each of its texts today."""
         found: dict[str, list[str]] = {}
         for name, page in self.tree.source.items():
-            for section, keys in self.keys(name).items():
+            for section, keys in self.keys_of(name).items():
                 for key in keys:
                     found.setdefault(key, []).append(f"{page.path}#{section}")
         return found
 
     def note_today(self, page: PageStatus, status: SectionStatus) -> str:
         """Where the source has what a section of a translation alone says, "" where it has it no more."""
-        entries = self.memory(page.language).by_place.get((page.page, status.here), ())
+        entries = self.memory_of(page.language).by_place.get((page.page, status.here), ())
         keys = {each.key for each in entries}
         votes = Counter(place for key in keys for place in dict.fromkeys(self.places_today.get(key, ())))
         return f"its text is in {votes.most_common(1)[0][0]} now" if votes else ""
