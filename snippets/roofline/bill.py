@@ -40,6 +40,7 @@ def hours(batch: int, taken: float) -> float:
 
 def main() -> None:
     print(f"Llama 3.1 8B on one H100, requests of {CONTEXT:,} tokens, {ANSWER} of them the answer; at best:")
+    print(f"  for weights and caches: {MEMORY / 1e9:.1f} GB")
     for name, (weight, cache, device) in FORMATS.items():
         batch = requests(weight, cache)
         for read, prompt in READ.items():

@@ -2,7 +2,21 @@
 
 from dataclasses import replace
 
-from communication import FLOPS, LINKS, WEIGHTS, Link, Step, all_reduce, all_to_all, ddp, efficiency, fsdp, hidden_from
+from communication import (
+    FLOPS,
+    LINKS,
+    WEIGHTS,
+    Link,
+    Step,
+    all_gather,
+    all_reduce,
+    all_to_all,
+    ddp,
+    efficiency,
+    fsdp,
+    hidden_from,
+    reduce_scatter,
+)
 from communication import tensor_parallel as parallel_step
 from exercises import LLAMA_8B, LLAMA_70B, attention_flops, show, used_weights
 from transformers import LlamaConfig
@@ -132,5 +146,36 @@ def answers() -> dict[str, tuple[float, str]]:
     }
 
 
-if __name__ == "__main__":
+
+Passes = tuple[tuple[float, float], tuple[float, float]]  # forward and backward: seconds of computing, of sending
+
+
+def passes() -> dict[str, Passes]:
+    """What runs beside what in a step of the 70B model on 16 ranks, by the way that the ranks share it."""
+    step = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True)
+
+    def shared(ranks: int, link: Link, summed: float = 0) -> Passes:
+        gathered = all_gather(2 * step.weights, ranks, link)
+        sent = max(gathered + reduce_scatter(4 * step.weights, ranks, link), summed)
+        return (step.forward(), gathered), (step.backward(), sent)
+
+    between = Link(INFINIBAND.bandwidth / 8)
+    summed = {size: all_reduce(size * step.weights / 8, 2, between) for size in (4, 2)}
+    return {
+        "FSDP, 8 adapters": shared(16, ADAPTERS),
+        "FSDP, 1 adapter": shared(16, INFINIBAND),
+        "HSDP, 1 adapter": shared(8, NVLINK, summed[4]),
+        "HSDP in bf16, 1 adapter": shared(8, NVLINK, summed[2]),
+    }
+
+
+def main() -> None:
     show(answers())
+    print("A step of 70B on 16 ranks, seconds of computing and of sending in each pass:")
+    for name, (forward, backward) in passes().items():
+        print(f"  {name}: forward {forward[0]:.3f} and {forward[1]:.3f}, "
+              f"backward {backward[0]:.3f} and {backward[1]:.3f}")
+
+
+if __name__ == "__main__":
+    main()

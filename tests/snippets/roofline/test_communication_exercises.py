@@ -63,3 +63,12 @@ def test_a_pipeline_waits_for_its_stages_and_hsdp_for_the_bytes_that_it_sends() 
     few = formulas.Step(1e9, 1e4, snippet.FLOPS)
     wide, narrow = (snippet.hsdp(few, 8, snippet.NVLINK, 2, slow, size) - few.forward() for size in (4, 2))
     assert wide == pytest.approx(4e9 / 8 / 1e9) and wide == pytest.approx(2 * narrow)
+
+
+def test_a_step_takes_the_longer_one_in_each_pass() -> None:
+    steps = {"FSDP, 8 adapters": "step", "FSDP, 1 adapter": "1 adapter", "HSDP, 1 adapter": "HSDP",
+             "HSDP in bf16, 1 adapter": "HSDP with sums in bf16"}
+    found = snippet.passes()
+    assert found.keys() == steps.keys()
+    for name, passes in found.items():
+        assert sum(max(each) for each in passes) == pytest.approx(ANSWERS[f"70B on 16 ranks, {steps[name]}"][0])
