@@ -20,6 +20,7 @@ from benchmarks.plots import (
     evidence,
     optimizers,
     over_time,
+    ring,
     roofline,
     schedule,
     sharding,
@@ -108,6 +109,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
+        yield named("ring", look), ring.picture(said.__getitem__, look)
         yield named("step-timeline", look), step_timeline.picture(timed, said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
