@@ -20,9 +20,11 @@ from benchmarks.plots import (
     evidence,
     optimizers,
     over_time,
+    ring,
     roofline,
     schedule,
     sharding,
+    step_timeline,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +77,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
     products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
     scaled = roofline.read_scaling(first(printed, roofline.SCALING))
+    timed = step_timeline.read(first(printed, step_timeline.SNIPPET))
     losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for look in LOOKS:
@@ -103,6 +106,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
+        yield named("ring", look), ring.picture(said.__getitem__, look)
+        yield named("step-timeline", look), step_timeline.picture(timed, said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
 

@@ -544,7 +544,7 @@ const hexaplaFit = (() => {
     weight_bits: ["16", ["16", "8", "4"]], cache_bits: ["16", ["16", "8", "4"]],
     batch: [1], length: [2048], gpus: [1],
     gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], ...Object.fromEntries(Object.entries(dataSheet("NVIDIA H100")).map(([name, value]) => [name, [value]])),
-    tokens: [1], prompt: [1024], latency: [50], price: [2], network: [50],
+    tokens: [1], prompt: [1024], answer: [256], latency: [50], price: [2], network: [50],
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
@@ -557,7 +557,7 @@ const hexaplaFit = (() => {
     "encoder-decoder": {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
   };
   /* What the time is computed from; of decoders alone, and of mixtures. */
-  const OF_TIME = {train: ["tokens", "price"], lora: ["tokens", "price"], qlora: ["tokens", "price"], infer: ["prompt", "latency", "price"]};
+  const OF_TIME = {train: ["tokens", "price"], lora: ["tokens", "price"], qlora: ["tokens", "price"], infer: ["prompt", "answer", "latency", "price"]};
   const DECIMAL = ["memory", "flops", "bandwidth", "link", "network", "tokens", "latency", "price"];
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
 
@@ -614,7 +614,7 @@ const hexaplaFit = (() => {
     const form = make("form", {className: "fit__form", noValidate: true},
       make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), config, shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
-        "gpus", "gpu", "memory", "tokens", "prompt", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
+        "gpus", "gpu", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
     verdict.setAttribute("role", "status");
     bar.setAttribute("role", "img");
@@ -833,11 +833,11 @@ const hexaplaFit = (() => {
         time.replaceChildren(make("p", {className: "fit__when", textContent: say("look-above")}));
         return;
       }
-      const {tokens, prompt, latency, price, flops, bandwidth, link, network} = typedNow, {batch, length, gpus} = options;
+      const {tokens, prompt, answer, latency, price, flops, bandwidth, link, network} = typedNow, {batch, length, gpus} = options;
       const model = hexaplaTime.modelOf(of, hexaplaFit);
       const device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: hexaplaTime.ring(gpus, link, network) * 1e9};
-      const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, latency, price, memory})
-        : timeOfTraining(model, device, {batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
+      const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, answer, latency, price, memory})
+        : timeOfTraining(model, device, {gpu: typed("gpu"), batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
       const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
         make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
       time.replaceChildren(make("table", {className: "fit__parts"},
@@ -851,8 +851,8 @@ const hexaplaFit = (() => {
     const rounded = value => number(value, value < 10 ? 2 : value < 100 ? 1 : 0);
     const inTime = seconds => seconds >= 1 ? `${rounded(seconds)} s` : `${rounded(1000 * seconds)} ms`;
 
-    function timeOfTraining(model, device, {batch, length, gpus, tokens, price, task, checkpointing}) {
-      const passes = (task === "train" ? 3 : 2) + (checkpointing ? 1 : 0), band = hexaplaTime.BANDS.train;
+    function timeOfTraining(model, device, {gpu, batch, length, gpus, tokens, price, task, checkpointing}) {
+      const passes = (task === "train" ? 3 : 2) + (checkpointing ? 1 : 0), band = hexaplaTime.trainingBand(gpu);
       const step = share => hexaplaTime.trainingStep(model, device, {batch, length, passes, gpus, share});
       const rate = share => batch * length * gpus / step(share), days = share => tokens / rate(share) / 86400;
       const cost = share => 24 * days(share) * gpus * price;
@@ -860,17 +860,21 @@ const hexaplaFit = (() => {
         .map(([name, of, shown]) => [name, ...within(of, band), shown]);
     }
     function timeOfInference(of, model, device, options) {
-      const {batch, length, gpus, prompt, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
-      const all = {batch, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8, prompt, gpus};
-      const first = share => firstToken(model, device, {...all, share}), each = share => token(model, device, {...all, share});
-      const rate = share => batch / each(share), cost = share => 1e6 / rate(share) / 3600 * gpus * price;
-      /* As many as fit, each with a full cache; the prompts are read one after another. */
+      const {batch, length, gpus, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
+      const all = {...options, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8};
+      /* What decoding reaches, and what reading prompts does: at best both all, else both as little or as much as was published. */
+      const band = BANDS.decode[options.weight_bits].map((share, which) => [share, BANDS.first[which]]);
+      const shares = given => given === 1 ? [1, 1] : given;
+      const first = given => firstToken(model, device, {...all, share: shares(given)[1]});
+      const each = given => token(model, device, {...all, shares: shares(given)});
+      const rate = given => batch / each(given), cost = given => 1e6 / rate(given) / 3600 * gpus * price;
+      /* As many as fit, each with a full cache. */
       const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
       const most = Math.max(0, Math.floor(room / held.cache)), whole = value => number(Math.floor(value));
-      const at = share => largestBatch(latency / 1000, most, model, device, {...all, share}) / gpus;
+      const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)}) / gpus;
       return [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
               ["room", () => most, whole], ["cost-per-million", cost, rounded]]
-        .map(([name, of, shown]) => [name, ...within(of, name === "first-token" ? BANDS.first : BANDS.decode), shown]);
+        .map(([name, of, shown]) => [name, ...within(of, band), shown]);
     }
 
     /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */

@@ -1,8 +1,12 @@
 /* How long a run takes and what it costs. The formulas are those of snippets/roofline/forecast.py, which a test holds
-   beside these: T = max(compute, memory, communication). Rates are in operations and bytes per second. */
+   beside these: T = max(compute, memory, communication), for each of what runs one after the other. Rates are in operations
+   and bytes per second. */
 const hexaplaTime = (() => {
-  /* The shares of the law's rate between which the published runs lie, as in snippets/roofline/published.yml. */
-  const BANDS = {train: [0.33, 0.62], decode: [0.32, 0.78], first: [0.38, 0.67]};
+  /* The shares of the law's rate between which the published runs lie, as in snippets/roofline/published.yml: in training by
+     GPU, in decoding by bits of the weights. */
+  const BANDS = {train: {A100: [0.48, 0.7], H100: [0.33, 0.58], other: [0.33, 0.7]},
+                 decode: {16: [0.68, 0.78], 8: [0.5, 0.74], 4: [0.32, 0.43]}, first: [0.38, 0.67]};
+  const trainingBand = gpu => BANDS.train[Object.keys(BANDS.train).find(name => gpu.includes(name)) ?? "other"];
 
   const attended = ({layers, windowed, window}, context) => (layers - windowed) * context + windowed * Math.min(context, window);
   const flops = (model, context) =>
@@ -22,17 +26,25 @@ const hexaplaTime = (() => {
   }
   const summed = (model, tokens, gpus, link) =>
     gpus === 1 ? 0 : 2 * model.layers * 2 * gather(2 * tokens * model.hidden, gpus, link);
-  function token(model, device, {batch, context, weight, cache, gpus = 1, share = 1}) {
-    const met = 1 - (1 - model.share) ** batch;
-    const read = weight * (model.weights + met * model.experts) + batch * cache * model.cache * attended(model, context);
-    const alone = Math.max(batch * flops(model, context) / device.flops, read / device.bandwidth);
-    return alone / share / gpus + summed(model, batch, gpus, device.link);
+  const longer = (operations, bytes, device) => Math.max(operations / device.flops, bytes / device.bandwidth);
+  /* A batch with one token of each sequence and `read` tokens of prompts. Together, the tokens meet most of the experts. */
+  function mixedBatch(model, device, {batch, context, prompt, weight, cache}, read) {
+    const active = model.weights + model.share * model.experts, met = 1 - (1 - model.share) ** (batch + read);
+    const cached = batch * attended(model, context), inside = read * attended(model, prompt / 2);
+    return longer(2 * (active * batch + (active - model.head) * read), weight * (model.weights + met * model.experts), device)
+      + longer(4 * model.width * cached, cache * model.cache * cached, device) + 4 * model.width * inside / device.flops;
+  }
+  /* A request ends after `answer` tokens, and the next one's prompt is read in the same batches. `shares` are what decoding
+     and what the prompts add reach of the peak. */
+  function token(model, device, {gpus = 1, shares = [1, 1], prompt = 0, answer = 1, ...o}) {
+    const read = o.batch * prompt / answer, decoding = mixedBatch(model, device, {...o, prompt}, 0);
+    const added = mixedBatch(model, device, {...o, prompt}, read) - decoding;
+    return (decoding / shares[0] + added / shares[1]) / gpus + summed(model, o.batch + read, gpus, device.link);
   }
   function firstToken(model, device, {prompt, weight, gpus = 1, share = 1}) {
     const read = weight * (model.weights + model.experts);
     const operations = prompt * flops(model, prompt / 2) - 2 * model.head * (prompt - 1);
-    const alone = Math.max(operations / device.flops, read / device.bandwidth);
-    return alone / share / gpus + summed(model, prompt, gpus, device.link);
+    return longer(operations, read, device) / share / gpus + summed(model, prompt, gpus, device.link);
   }
   function largestBatch(limit, most, model, device, options) {
     let low = 0, high = most;
@@ -57,5 +69,5 @@ const hexaplaTime = (() => {
             cache: EXPERTS.cached(shape), experts: (layers - shape.dense) * area(EXPERTS.stacks(shape)),
             share: shape.active / shape.experts};
   }
-  return {BANDS, ring, trainingStep, token, firstToken, largestBatch, modelOf};
+  return {BANDS, trainingBand, ring, trainingStep, token, firstToken, largestBatch, modelOf};
 })();

@@ -8,31 +8,26 @@ from _llama import LLAMA_8B
 from train_70b import LLAMA_70B
 
 # isort: split
-from critical_batch import critical_batch
 from law import (
     H100,
     Device,
     Work,
     attention_flops,
     cached_numbers,
-    decoding,
+    critical_rows,
     product,
     ridge,
     seconds,
     training,
     used_weights,
 )
+from token_time import attention, even_context, products
+from token_time import token as token_seconds
 from transformers import LlamaConfig
 
 A100 = Device(flops=312e12, bandwidth=2.039e12)  # SXM, 80 GB
 H100_FP8 = Device(flops=1978.9e12, bandwidth=3.35e12)
 DAY = 24 * 60 * 60
-
-
-def longest_context(config: LlamaConfig, device: Device, cache: float = 2) -> float:
-    """The tokens of context above which no batch makes decoding bound by compute."""
-    reading = cache * cached_numbers(config) / device.bandwidth - attention_flops(config, 1) / device.flops
-    return 2 * used_weights(config) / device.flops / reading
 
 
 def half_attention(config: LlamaConfig) -> float:
@@ -45,10 +40,10 @@ def norm(rows: int, features: int, size: float = 2) -> Work:
     return Work(4 * rows * features, 2 * size * rows * features)
 
 
-def verification(config: LlamaConfig, tokens: int, context: int) -> Work:
-    """One pass over several tokens of one sequence: weights and cache are read once."""
-    one = decoding(config, 1, context)
-    return Work(tokens * one.flops, one.bytes)
+def verification(config: LlamaConfig, device: Device, tokens: int, context: int) -> float:
+    """Seconds of one pass over several tokens of one sequence: weights and cache are read once."""
+    cache = attention(config, 1, context)
+    return seconds(products(config, tokens), device) + seconds(Work(tokens * cache.flops, cache.bytes), device)
 
 
 def tokens_per_second(config: LlamaConfig, length: int, mfu: float, device: Device = H100) -> float:
@@ -63,9 +58,10 @@ def answers() -> dict[str, tuple[float, str]]:
 
     head = LLAMA_8B.hidden_size * LLAMA_8B.vocab_size  # of a prompt, only the last token needs it
     rate = tokens_per_second(LLAMA_8B, 8192, mfu=0.4)
-    token = ms(decoding(LLAMA_70B, 1, 1024, weight=0.5))
-    single, several = ms(decoding(LLAMA_8B, 1, 1024)), ms(verification(LLAMA_8B, 5, 1024))
-    long = [ms(decoding(LLAMA_8B, 32, 8192, *bytes_per_number)) for bytes_per_number in ((2, 2), (0.5, 2), (2, 1))]
+    token = 1000 * token_seconds(LLAMA_70B, H100, 1, 1024, weight=0.5)
+    single = 1000 * token_seconds(LLAMA_8B, H100, 1, 1024)
+    several = 1000 * verification(LLAMA_8B, H100, 5, 1024)
+    long = [1000 * token_seconds(LLAMA_8B, H100, 32, 8192, *types) for types in ((2, 2), (0.5, 2), (2, 1))]
     return {
         "weights that a token uses, 8B": (used_weights(LLAMA_8B) / 1e9, "billion"),
         "weights of the layers, 8B": ((used_weights(LLAMA_8B) - 4096 * 128_256) / 1e9, "billion"),
@@ -81,12 +77,12 @@ def answers() -> dict[str, tuple[float, str]]:
         "token, 8B alone": (single, "ms"),
         "token, 70B in 4 bits": (token, "ms"),
         "tokens, 70B in 4 bits": (1000 / token, "per second"),
-        "critical batch, bf16": (critical_batch(LLAMA_8B, H100), "sequences"),
-        "critical batch, 4-bit weights": (critical_batch(LLAMA_8B, H100, weight=0.5), "sequences"),
-        "critical batch, FP8 weights and operations": (critical_batch(LLAMA_8B, H100_FP8, weight=1), "sequences"),
-        "critical batch, 256 tokens": (critical_batch(LLAMA_8B, H100, context=256), "sequences"),
-        "longest context, bf16 cache": (longest_context(LLAMA_8B, H100), "tokens"),
-        "longest context, FP8 cache": (longest_context(LLAMA_8B, H100, cache=1), "tokens"),
+        "critical batch, bf16": (critical_rows(H100), "sequences"),
+        "critical batch, 4-bit weights": (critical_rows(H100, 0.5), "sequences"),
+        "critical batch, FP8 weights and operations": (critical_rows(H100_FP8, 1), "sequences"),
+        "caches as long as the weights": (even_context(LLAMA_8B, H100, 1), "tokens"),
+        "even context, bf16 cache": (even_context(LLAMA_8B, H100, 512), "tokens"),
+        "even context, FP8 cache": (even_context(LLAMA_8B, H100, 512, cache=1), "tokens"),
         "32 x 8192 tokens, bf16": (long[0], "ms"),
         "32 x 8192 tokens, 4-bit weights": (long[1], "ms"),
         "32 x 8192 tokens, FP8 cache": (long[2], "ms"),

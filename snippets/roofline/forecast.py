@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from law import H100
 from published import DATA
@@ -96,7 +97,38 @@ def summed(
     return 2 * model.layers * one
 
 
-# One token for each sequence. Together they meet most of the experts.
+# A batch with one token of each sequence and `read` tokens of prompts.
+# Its products, its attention over the caches and the attention inside
+# the prompts run one after the other. Together, the tokens meet most of
+# the experts.
+def mixed_batch(
+    model: Model,
+    device: Device,
+    batch: int,
+    context: int,
+    read: float,
+    prompt: int,
+    weight: float,
+    cache: float,
+) -> float:
+    active = model.weights + model.share * model.experts
+    met = 1 - (1 - model.share) ** (batch + read)
+    cached = batch * attended(model, context)
+    inside = read * attended(model, prompt / 2)
+    works = (
+        Work(
+            2 * (active * batch + (active - model.head) * read),
+            weight * (model.weights + met * model.experts),
+        ),
+        Work(4 * model.width * cached, cache * model.cache * cached),
+        Work(4 * model.width * inside, 0),
+    )
+    return sum(seconds(work, device) for work in works)
+
+
+# One token for each sequence. A request ends after `answer` tokens, and
+# the next one's prompt is read in the same batches. `shares` are what
+# decoding and what the prompts add reach of the peak.
 def token(
     model: Model,
     device: Device,
@@ -106,14 +138,16 @@ def token(
     cache: float = 2,
     gpus: int = 1,
     link: Link | None = None,
-    share: float = 1,
+    shares: tuple[float, float] = (1, 1),
+    prompt: int = 0,
+    answer: int = 1,
 ) -> float:
-    met = 1 - (1 - model.share) ** batch
-    weights = weight * (model.weights + met * model.experts)
-    read = batch * cache * model.cache * attended(model, context)
-    work = Work(batch * flops(model, context), weights + read)
-    alone = seconds(work, device) / share
-    return alone / gpus + summed(model, batch, gpus, link)
+    read = batch * prompt / answer
+    of = (model, device, batch, context)
+    decoding = mixed_batch(*of, 0, 0, weight, cache)
+    mixed = mixed_batch(*of, read, prompt, weight, cache)
+    alone = decoding / shares[0] + (mixed - decoding) / shares[1]
+    return alone / gpus + summed(model, batch + read, gpus, link)
 
 
 # The prompt of one sequence, until its first token. Only the last token
@@ -174,11 +208,19 @@ GPUS = {
 }
 
 
-def sequences(shape: Shape, memory: float, device: Device, context: int, limit: float, share: float = 1) -> int:
-    """The most sequences in bf16 that fit, with tokens of at most `limit` seconds each, at a share of the rate."""
+CONTEXT, ANSWER = 8192, 256  # of the tables: tokens of a request, and those of its answer
+REQUESTS = (CONTEXT - ANSWER, ANSWER)
+
+
+def room(shape: Shape, memory: float, context: int) -> int:
+    """The sequences whose caches fit beside the weights, in bf16."""
     held = inference(shape, 1, context)
-    room = max(0, int((memory * 1e9 - held["weights"] - held["workspace"]) // held["cache"]))
-    return largest_batch(limit, room, model_of(shape), device, context, 2, 2, 1, None, share)
+    return max(0, int((memory * 1e9 - held["weights"] - held["workspace"]) // held["cache"]))
+
+
+def sequences(shape: Shape, memory: float, device: Device, context: int, limit: float, *more: Any) -> int:
+    """The most sequences in bf16 that fit, with tokens of at most `limit` seconds each; then as `token` has it."""
+    return largest_batch(limit, room(shape, memory, context), model_of(shape), device, context, 2, 2, 1, None, *more)
 
 
 def main() -> None:
@@ -192,11 +234,12 @@ def main() -> None:
         print(f"  {name:18}{gpus:>2} GPUs" + "".join(f"{1000 * each:>9.2f}" for each in (first, alone, many)))
     step = training_step(model_of(MODELS["Llama 3.1 8B"]), H100, 1, 8192, 4, 8, NVLINK)
     run = days(1e9, step, 8 * 8192)
-    print("Sequences of 8,192 tokens that an 8B model serves at 50 ms per token:")
+    print("Sequences of 8,192 tokens that an 8B model serves at 50 ms per token, and if all but 256 are prompts:")
+    bands = [*zip(DATA["bands"]["decode"]["16"], DATA["bands"]["first"], strict=True)]
     for name, (memory, device) in GPUS.items():
-        best, low, high = (sequences(MODELS["Llama 3.1 8B"], memory, device, 8192, 0.05, share)
-                           for share in (1, *DATA["bands"]["decode"]))
-        print(f"  50 ms on {name}: law {best}, least {low}, most {high} sequences")
+        served = [sequences(MODELS["Llama 3.1 8B"], memory, device, CONTEXT, 0.05, *more)
+                  for more in ((), ((1, 1), *REQUESTS), *((shares, *REQUESTS) for shares in bands))]
+        print("  50 ms on {}: decoding {}, law {}, least {}, most {} sequences".format(name, *served))
     print(f"A billion tokens through 8B on 8 H100s, with checkpointing, days at least: {run:.2f}")
 
 

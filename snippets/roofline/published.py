@@ -21,13 +21,13 @@ def least_seconds(run: Record) -> float:
     device = Device(**DATA["devices"][run["device"]])
     forward = 2 * model["weights"] + attention(model, tokens / 2)
     if run["kind"] == "train":
-        return 3 * forward / device.flops
+        return run.get("passes", 3) * forward / device.flops
     if run["kind"] == "first":
         return (tokens * forward - 2 * model["head"] * (tokens - 1)) / device.flops
     batch = run.get("batch", 1)
     cache = run.get("cache", 2) * model["layers"] * model["cache"] * tokens
-    read = run["weight"] * model["weights"] + batch * cache
-    return seconds(Work(batch * (2 * model["weights"] + attention(model, tokens)), read), device)
+    products = Work(batch * 2 * model["weights"], run["weight"] * model["weights"])
+    return seconds(products, device) + seconds(Work(batch * attention(model, tokens), batch * cache), device)
 
 
 def best(run: Record) -> float:

@@ -58,17 +58,28 @@ def first_token(
     return seconds(Work(products + attention, weights), device)
 
 
+# One token for each request. If prompts have `prompt` tokens and answers
+# `answer`, each batch also reads a share of the prompts that arrive.
 def next_token(
-    shape: Shape, device: Device, context: int, batch: int, size: float = 2
+    shape: Shape,
+    device: Device,
+    context: int,
+    batch: int,
+    size: float = 2,
+    prompt: int = 0,
+    answer: int = 1,
 ) -> float:
+    read = batch * prompt / answer
     weights = shape.stack + shape.head
-    attention = 2 * 2 * shape.layers * shape.query_width * context
-    cache = 2 * shape.cache * context
-    work = Work(
-        flops=batch * (2 * weights + attention),
-        bytes=size * weights + batch * cache,
+    scores = 2 * 2 * shape.layers * shape.query_width
+    cached = batch * context
+    works = (
+        Work(2 * (batch * weights + read * shape.stack), size * weights),
+        Work(scores * cached, 2 * shape.cache * cached),
+        Work(scores * read * prompt / 2, 0),
     )
-    return seconds(work, device)
+    # Each layer's products and attention run one after the other.
+    return sum(seconds(work, device) for work in works)
 # --8<-- [end:bounds]
 
 
@@ -84,6 +95,11 @@ def main() -> None:
             f"  batch of {batch:>2}: bf16 {1000 * wide:>5.1f} ms, {batch / wide:>5,.0f}; "
             f"4-bit weights {1000 * narrow:>5.1f} ms, {batch / narrow:>5,.0f}"
         )
+    print("The same for 58 requests, if all but so many of their tokens are prompts that the server reads as well:")
+    for answer in (256, 512, 1024):
+        served = next_token(shape, H100, 8192, 58, 2, 8192 - answer, answer)
+        print(f"  answers of {answer:>5,}: {1000 * served:>5.1f} ms, {58 / served:>5,.0f}")
+    print(f"  without prompts : {1000 * next_token(shape, H100, 8192, 58):>5.1f} ms")
 
 
 if __name__ == "__main__":

@@ -75,13 +75,15 @@ def test_times_in_javascript_are_those_of_the_program(visit, law):
             options = {"batch": step["batch"], "length": length, "context": length, "prompt": length,
                        "passes": 2 + number % 3, "gpus": 1 + number % 8, "weight": (2, 1, 0.5)[number % 3],
                        "cache": (0.5, 2, 1)[number % 3], "limit": 0.001 * (1 + number % 50),
-                       "share": (1, 0.62, 0.32)[number % 3], "network": 1e9 * (1 + number % 60)}
+                       "share": (1, 0.62, 0.32)[number % 3], "answer": 1 + number % 300,
+                       "shares": [(1, 0.78, 0.32)[number % 3], (1, 0.38)[number % 2]],
+                       "network": 1e9 * (1 + number % 60)}
             cases.append((kind, given, device, options))
     found = visit(PAGES["en"]).evaluate(TIMES, [case[1:] for case in cases])
     for (kind, shape, rates, o), theirs in zip(cases, found, strict=True):
         model, device = forecast.model_of(kind(**shape)), law.Device(rates["flops"], rates["bandwidth"])
         many, link = o["gpus"], law.Link(rates["link"])
-        decoded = (o["weight"], o["cache"], many, link, o["share"])
+        decoded = (o["weight"], o["cache"], many, link, o["shares"], o["prompt"], o["answer"])
         assert theirs[:3] == pytest.approx([
             forecast.training_step(model, device, o["batch"], o["length"], o["passes"], many, link, o["share"]),
             forecast.token(model, device, o["batch"], o["length"], *decoded),

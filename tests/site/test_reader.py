@@ -184,14 +184,14 @@ def test_the_glossarys_last_column_is_in_sight(visit):
     assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
 
 
-def test_the_front_page_has_three_doors_in_a_row_and_one_below_the_other_on_a_phone(visit):
+def test_the_front_page_has_four_doors_in_a_row_and_one_below_the_other_on_a_phone(visit):
     page = visit("/zh/")
     doors = page.locator(".hx-doors > ul > li")
     places = "doors => new Set(doors.map(each => Math.round(each.getBoundingClientRect().top))).size"
-    assert doors.count() == 3
+    assert doors.count() == 4
     assert doors.evaluate_all(places) == 1
     page.set_viewport_size(PHONE)
-    assert doors.evaluate_all(places) == 3
+    assert doors.evaluate_all(places) == 4
 
 
 def test_the_heaviest_page_is_light(built_site):

@@ -34,3 +34,41 @@ def test_only_the_last_of_the_batches_hides_a_part_of_the_sum(share: float) -> N
     computing = one.forward() + one.backward()
     assert batches * computing / ((batches - 1) * computing + formulas.ddp(one, 8, link)) == pytest.approx(share)
     assert snippet.efficiency_of(batches, 4096, 8, link) == pytest.approx(share)
+
+
+def test_at_half_ranks_a_layer_computes_as_long_as_it_sums() -> None:
+    layer, hidden, link = 1e8, 1000, formulas.Link(1e9)
+    ranks = snippet.half_ranks(layer, hidden, link)
+    step = formulas.Step(layer, 64, snippet.FLOPS)
+    assert formulas.tensor_parallel(step, ranks, link, 1, hidden) == pytest.approx(
+        2 * (step.forward() + step.backward()) / ranks)
+
+
+@pytest.mark.parametrize("ranks", [2, 8, 16])
+def test_the_efficiency_follows_from_the_half_ranks(ranks: int) -> None:
+    weights = snippet.weights_of_layer(snippet.LLAMA_70B)
+    half = snippet.half_ranks(weights, 8192, snippet.NVLINK)
+    step = formulas.Step(weights, 4096, snippet.FLOPS)
+    taken = formulas.tensor_parallel(step, ranks, snippet.NVLINK, 1, 8192)
+    share = (step.forward() + step.backward()) / ranks / taken
+    assert share == pytest.approx(1 / (1 + (ranks - 1) / (half - 1)))
+
+
+def test_a_pipeline_waits_for_its_stages_and_hsdp_for_the_bytes_that_it_sends() -> None:
+    step, slow = formulas.Step(1e9, 1e5, snippet.FLOPS), formulas.Link(1e9)
+    computing = step.forward() + step.backward()
+    for microbatches in (2, 4):
+        taken = snippet.pipeline(step, 8, snippet.NVLINK, 2, microbatches)
+        assert taken == pytest.approx(computing * (microbatches + 1) / microbatches)
+    few = formulas.Step(1e9, 1e4, snippet.FLOPS)
+    wide, narrow = (snippet.hsdp(few, 8, snippet.NVLINK, 2, slow, size) - few.forward() for size in (4, 2))
+    assert wide == pytest.approx(4e9 / 8 / 1e9) and wide == pytest.approx(2 * narrow)
+
+
+def test_a_step_takes_the_longer_one_in_each_pass() -> None:
+    steps = {"FSDP, 8 adapters": "step", "FSDP, 1 adapter": "1 adapter", "HSDP, 1 adapter": "HSDP",
+             "HSDP in bf16, 1 adapter": "HSDP with sums in bf16"}
+    found = snippet.passes()
+    assert found.keys() == steps.keys()
+    for name, passes in found.items():
+        assert sum(max(each) for each in passes) == pytest.approx(ANSWERS[f"70B on 16 ranks, {steps[name]}"][0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snippets.roofline import law
+from snippets.roofline import law, token_time
 from snippets.roofline import published as snippet
 
 RUNS = snippet.DATA["runs"]
@@ -34,7 +34,15 @@ def test_a_model_by_its_numbers_takes_as_long_as_by_its_configuration() -> None:
     assert prompt == pytest.approx(8192 * trained / 3 - skipped / h100.flops)
     for batch, weight, cache in ((1, 2, 2), (60, 0.5, 1), (4096, 2, 2)):
         step = snippet.least_seconds(run_of("decode", batch=batch, tokens=100, weight=weight, cache=cache))
-        assert step == pytest.approx(law.seconds(law.decoding(config, batch, 100, weight, cache), h100))
+        assert step == pytest.approx(token_time.token(config, h100, batch, 100, weight, cache))
+
+
+def test_a_run_that_recomputes_is_held_to_four_passes() -> None:
+    three, four = (snippet.least_seconds(run_of("train", tokens=8192, passes=passes)) for passes in (3, 4))
+    assert four == pytest.approx(4 / 3 * three)
+    recomputes = {name for name, run in RUNS.items() if run.get("passes") == 4}
+    assert recomputes == {f"train {name}" for name in (
+        "Llama 3 70B, 64 A100", "MPT 70B, 64 A100", "MPT 30B, 32 H100", "MPT 70B, 64 H100")}
 
 
 def test_each_run_names_its_source_and_the_version_that_was_read() -> None:

@@ -99,3 +99,11 @@ def test_of_a_multimodal_model_the_text_part_counts() -> None:
     sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100, "head_dim": 16}
     config = Gemma3Config(text_config=sizes | {"num_attention_heads": 4, "num_key_value_heads": 2})
     assert snippet.shape_of(config) == snippet.shape_of(config.text_config)
+
+
+def test_prompts_that_arrive_add_their_operations_and_read_the_weights_with_the_batch(shape: snippet.Shape) -> None:
+    slow, free = Device(flops=1.0, bandwidth=1e30), Device(flops=1e30, bandwidth=1.0)
+    alone, served = (snippet.next_token(shape, slow, 0, 3, 2, *more) for more in ((), (PROMPT, 6)))
+    one = snippet.first_token(shape, slow, PROMPT) - 2 * shape.head  # The answer's tokens have the output layer.
+    assert served - alone == pytest.approx(3 / 6 * one)
+    assert snippet.next_token(shape, free, 0, 3, 2, PROMPT, 6) == snippet.next_token(shape, free, 0, 3)
