@@ -581,11 +581,15 @@ const hexaplaFit = (() => {
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
+    /* What a name of a list leaves out: billions of parameters, GB of memory. */
+    const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce )?/, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
+      : name in MODELS && !/\dB\b/.test(name) ? `${name} (${number(parametersOf(MODELS[name]) / 1e9, 1)}B)` : name;
+
     const controls = {}, notes = {};
     function field(name) {
       const [value, choices] = FIELDS[name], id = `fit-${name}`;
       const control = choices ? make("select", {id}, ...choices.map(each =>
-        make("option", {value: each, textContent: words[`${name}=${each}`] ? say(`${name}=${each}`) : each})))
+        make("option", {value: each, textContent: words[`${name}=${each}`] ? say(`${name}=${each}`) : labelOf(each)})))
         : make("input", typeof value === "boolean" ? {id, type: "checkbox", checked: value}
           : {id, type: "text", inputMode: "numeric", autocomplete: "off"});
       if (typeof value !== "boolean") control.value = value;
@@ -892,7 +896,8 @@ const hexaplaFit = (() => {
     }
 
     function showRemedies(changes) {
-      const named = ([name, value]) => `${say(name)}: ${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(value)}`;
+      const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
+      const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(value)}`;
       remedies.hidden = !changes.length;
       remedies.replaceChildren(make("p", {textContent: say("remedies")}), ...changes.map(change => {
         if (whole) {

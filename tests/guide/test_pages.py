@@ -113,6 +113,13 @@ def test_no_forbidden_rendering_stands_in_the_prose():
     assert not found
 
 
+def rendered(rendering, text):
+    """Where a rendering stands, also without its first word behind that: GPU 的記憶體 for GPU 記憶體."""
+    head, _, rest = rendering.partition(" ")
+    form = f"{re.escape(head)} 的?{re.escape(rest)}" if head.isascii() and not rest.isascii() else re.escape(rendering)
+    return re.findall(form, text)
+
+
 @pytest.mark.parametrize("language", DERIVED)
 def test_a_derived_page_renders_each_term_as_the_glossary_does(language):
     origin = DERIVED[language]
@@ -123,6 +130,6 @@ def test_a_derived_page_renders_each_term_as_the_glossary_does(language):
     rendered_otherwise = {}
     for path in [path for code, path in PAGES if code == language]:
         found, after = Counter(terms.findall(prose(PAGES[origin, path]))), prose(PAGES[language, path])
-        if wrong := [pair for pair in pairs.items() if found[pair[0]] > after.count(pair[1])]:
+        if wrong := [pair for pair in pairs.items() if found[pair[0]] > len(rendered(pair[1], after))]:
             rendered_otherwise[path] = wrong
     assert not rendered_otherwise

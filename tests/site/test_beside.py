@@ -48,6 +48,27 @@ def test_taken_away_the_page_is_as_it_was(visit):
     assert page.locator("article").inner_text() == before
 
 
+@pytest.mark.parametrize(("path", "language", "width"), [("/zh/train_memory/", "en", 820), ("/models/", "ja", 600)])
+def test_at_the_top_of_a_page_it_moves_nothing(visit, path, language, width):
+    page = visit(path)
+    page.set_viewport_size({"width": width, "height": 900})
+    show(page, language)
+    assert page.evaluate("scrollY") == 0
+    assert page.locator("[popovertarget=hx-languages]").bounding_box()["y"] > 0
+
+
+def test_the_menu_says_what_is_shown_and_takes_it_away(visit):
+    page = visit(PAGE)
+    chosen = page.locator("#hx-languages [aria-pressed=true]")
+    assert chosen.all_inner_texts() == ["One language only"]
+    show(page, "ja")
+    assert chosen.all_inner_texts() == ["日本語"]
+    page.click("[popovertarget=hx-languages]")
+    page.get_by_text("One language only").click()
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert chosen.all_inner_texts() == ["One language only"]
+
+
 def test_the_choice_holds_on_the_next_page(visit):
     page = visit(PAGE)
     show(page, "ja")

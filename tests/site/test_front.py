@@ -45,8 +45,25 @@ def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_
     chips.first.click()
     page.locator("#fit-precision").wait_for()
     field = page.locator("[data-field=precision]")
-    assert chip == f"{field.locator('label').inner_text()}: {field.locator('option:checked').inner_text()}"
+    colon = ": " if language == "en" else "："
+    assert chip == f"{field.locator('label').inner_text()}{colon}{field.locator('option:checked').inner_text()}"
     assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
+
+
+def test_the_lists_say_how_large_a_model_and_a_gpu_are(visit):
+    page = visit("/")
+    page.locator(".fit--ready").wait_for()
+    names = page.locator(".fit option").all_inner_texts()
+    assert {"Phi-4 (14.7B)", "Llama 3.1 8B", "L4 (24 GB)", "A100 40 GB"} <= {*names}
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_buttons_are_on_the_first_screen(visit, language, width):
+    page = visit(LANGUAGES[language], width=width)
+    page.set_viewport_size({"width": width, "height": 844})
+    boxes = [each.bounding_box() for each in page.locator("p > .md-button").all()]
+    assert len(boxes) == 2 and all(each["y"] + each["height"] < 844 for each in boxes)
 
 
 def test_without_scripts_the_small_calculator_is_a_link(visit):

@@ -19,7 +19,7 @@ def test_where_code_ran_is_one_line_that_opens_by_keyboard(visit):
 
 
 @pytest.mark.parametrize(("width", "path", "heading"), [
-    (390, "/glossary/", "glossary"), (390, "/zh/train_optimizers/", "optimizer"),
+    (390, "/glossary/", "glossary"), (390, "/zh/removed/", "renamed-and-removed"),
 ])
 def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
     page = visit(path)
@@ -38,7 +38,7 @@ def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
 
 
 def test_a_wide_table_is_scrolled_by_keyboard_and_the_copy_button_is_seen(visit):
-    page = visit("/zh/train_optimizers/", width=390)
+    page = visit("/zh/removed/", width=390)
     page.wait_for_load_state("load")
     wide = "document.querySelector('.md-typeset__scrollwrap[tabindex]')"
     page.evaluate(f"{wide}.focus()")
@@ -125,6 +125,87 @@ def test_the_title_of_the_next_page_is_whole_on_a_phone(visit, language):
     page.set_viewport_size({"width": 390, "height": 844})
     title = page.locator(".md-footer__link--next .md-ellipsis")
     assert title.evaluate("title => title.scrollWidth - title.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("path", ["/train_memory/", "/perf_infer_gpu_many/", "/glossary/", "/ja/parallelism/"])
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_path_and_the_menus_of_a_page_are_not_over_one_another_on_a_phone(visit, path, shown):
+    page = visit(path, width=390, own=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    if shown:
+        page.click("[popovertarget=hx-languages]")
+        page.locator("#hx-languages [lang]").first.click()
+        page.wait_for_selector("body.hx-paired")
+    last = page.locator(".md-path__item:visible").last.bounding_box()
+    assert last["x"] + last["width"] <= page.locator("[popovertarget=hx-languages]").bounding_box()["x"]
+
+
+@pytest.mark.parametrize("language", ["/", "/zh/", "/ja/"])
+def test_the_drawer_shows_the_parts_of_the_site_and_the_page_that_is_read(visit, language):
+    page = visit(f"{language}train_memory/", width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("label[for=__drawer]:visible").first.click()
+    parts = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item > label.md-nav__link")
+    assert parts.count() == 4
+    for box in [each.bounding_box() for each in parts.all()]:
+        assert 0 < box["y"] < 844
+    parts.nth(1).click()  # recipes open in their place
+    assert page.locator(".md-sidebar--primary a[href*='finetune_8b']").is_visible()
+
+
+def test_the_parts_of_the_site_are_in_sight_in_a_window_of_a_laptop(visit):
+    page = visit("/train_memory/")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    assert page.locator(".md-tabs__link:visible").count() >= 4
+    page.goto(page.url + "#gradient-checkpointing")
+    header, heading = (page.locator(each).bounding_box() for each in (".md-header", "#gradient-checkpointing"))
+    assert heading["y"] >= header["y"] + header["height"]
+
+
+def test_a_page_without_a_sidebar_lists_its_sections_below_its_title(visit):
+    page = visit("/train_memory/")
+    box = page.locator(".hx-toc")
+    assert not box.is_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    box.locator("summary").click()
+    box.locator("a", has_text="Gradient checkpointing").click()
+    assert page.url.endswith("#gradient-checkpointing")
+    assert visit("/will_it_fit/").locator(".hx-toc").count() == 0
+
+
+@pytest.mark.parametrize("language", ["/", "/zh/", "/ja/"])
+def test_tables_with_a_text_behind_numbers_fit_a_phone(visit, language):
+    page = visit(f"{language}models/", width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    wrap = page.locator("#methods ~ .md-typeset__scrollwrap").first
+    assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+    row = wrap.locator("tbody tr").nth(1)
+    cells = [each.bounding_box() for each in row.locator("td").all()]
+    assert cells[-1]["width"] > 300 and cells[-1]["y"] > cells[0]["y"]
+    assert len({round(each["y"]) for each in cells[:-1]}) == 1
+
+
+def test_published_runs_are_whole_at_a_desk(visit):
+    page = visit("/published/", width=1440)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for wrap in page.locator(".md-typeset__scrollwrap").all():
+        assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+        assert wrap.locator("tbody tr td:first-child a[href^=http]").count() == wrap.locator("tbody tr").count()
+
+
+def test_a_names_underscores_stand_above_the_line_of_its_link(visit):
+    link = visit("/train_memory/").locator("article p a:has(code)").first
+    assert link.evaluate("link => getComputedStyle(link).textUnderlinePosition") == "under"
+
+
+@pytest.mark.parametrize(("path", "row"), [
+    ("/models/", "trait-latent-attention"), ("/zh/models/", "trait-scaled-logits"),
+])
+def test_the_address_of_a_folded_row_opens_its_fold(visit, path, row):
+    page = visit(path, own=True)
+    assert not page.locator(f"#{row}").is_visible()
+    page.goto(f"{page.url}#{row}")
+    page.locator(f"#{row}").wait_for(state="visible")
 
 
 def test_a_notebooks_link_is_in_one_line(visit):

@@ -114,6 +114,9 @@ def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(read_pag
     assert whole == markdown and "<!-- evidence -->" in whole and whole.startswith("---\n")
     assert plain.startswith(("# ", "> ")) and "<!-- " not in plain and "\n- CPU" not in plain
     assert [each.content for each in parse(plain).fences] == [each.content for each in parse(whole).fences] != []
+    prose = re.sub(r"(?ms)^ *```.*?^ *```$|`[^`\n]*`", "", plain)
+    links = re.findall(r"\]\(([^()\s]+)\)", prose)
+    assert links and all(link.startswith("http") for link in links) and "{#" not in prose
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

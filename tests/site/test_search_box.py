@@ -1,5 +1,7 @@
 """The search box of the real site, as hands use it."""
 
+import re
+
 import pytest
 
 BOX = ".md-search__input"
@@ -48,6 +50,24 @@ def test_nothing_is_loaded_before_the_box_is_touched(visit):
     page.locator(BOX).fill("oom")
     assert "debugging/" in first_result(page)
     assert [url for url in loaded if "/search/index.json" in url]
+
+
+@pytest.mark.parametrize(("path", "typed"), [
+    ("/", "memory"), ("/", "resume"), ("/", "LoRA 13B 24 GB"), ("/ja/", "メモリ"),
+])
+def test_excerpts_are_sentences_of_whole_words(visit, path, typed):
+    page = visit(path)
+    page.locator(BOX).fill(typed)
+    first_result(page)
+    excerpts = page.locator(".md-search-result__article p:visible").all_inner_texts()
+    excerpts = [each for each in excerpts if each.strip() and not each.startswith("Missing")]
+    assert excerpts
+    for each in excerpts:
+        assert len(each) > 13 and not each.startswith("….")
+        if path == "/ja/":
+            assert re.search("[ぁ-んァ-ン一-鿿]", each)
+    marked = page.locator(".md-search-result__article mark").all_inner_texts()
+    assert not [each for each in marked if each.isdecimal() and each != "24"]
 
 
 @pytest.mark.parametrize(("path", "said"), [("/", "Nothing found for “qwrtpsdf”"), ("/zh-Hant/", "找不到「qwrtpsdf」")])

@@ -186,7 +186,7 @@ def test_a_staged_page_knows_its_other_languages(tree):
 def test_a_staged_page_names_the_languages_beside_it(tree):
     front, _ = front_and_html(tree, "zh", "index.md")
     page = LexborHTMLParser(front["hexapla"]["beside"])
-    assert [each.attributes["lang"] for each in page.css(".hx-beside [aria-pressed]")] == ["en", "zh-Hant"]
+    assert [each.attributes["lang"] for each in page.css(".hx-beside [aria-pressed][lang]")] == ["en", "zh-Hant"]
     assert page.css_first('.hx-beside a[href="index.md"]') is not None
 
 

@@ -31,6 +31,8 @@ SIMPLIFIED_QUOTES = str.maketrans("「」『』", "“”‘’")
 FORMS = str.maketrans({"臺": "台", BOUNDARY: "", EDGE: "", **DECIDED})
 NO_MARKS = str.maketrans("", "", BOUNDARY + EDGE)
 SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
+# A rendering that begins with the word before it: GPU 的显存 is GPU 的記憶體 where 显存 is GPU 記憶體.
+REPEATED = re.compile(f"(?<![A-Za-z])([A-Za-z]+)( ?的|) ?{EDGE}\\1 ")
 PIECES = re.compile(f"[{CODE}{VERBATIM}]")
 NO_PIECES = str.maketrans("", "", "".join((CODE, VERBATIM, *DECIDED)))
 TAIWAN, HONG_KONG = "s2twp", "s2hk"  # names of OpenCC's configurations
@@ -92,6 +94,11 @@ def mark_rendering(term: str, word: str) -> str:
     """A term's rendering so that OpenCC's second step leaves it as it is."""
     before, after = ("" if term.isascii() or not end.isascii() else EDGE for end in (word[:1], word[-1:]))
     return before + BOUNDARY.join(word) + after
+
+
+def drop_repeated(converted: str) -> str:
+    """A converted text without what a rendering repeats of the word before it."""
+    return REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
 
 
 def is_simplified(word: str) -> bool:
@@ -167,9 +174,9 @@ class Converter:
         if self.standard in {TAIWAN, HONG_KONG}:
             said = decide_contexts(text) if self.standard == TAIWAN else text
             converted = load_converter(self.terms, self.standard)(said.translate(QUOTES))
-            return SPACED.sub(" ", converted).translate(FORMS)
+            return SPACED.sub(" ", drop_repeated(converted)).translate(FORMS)
         converted = load_converter(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
-        return SPACED.sub(" ", converted).translate(NO_MARKS)
+        return SPACED.sub(" ", drop_repeated(converted)).translate(NO_MARKS)
 
     def page(self, pieces: Iterable[Piece]) -> str:
         """Convert the prose of a page cut into pieces, and put it together again.

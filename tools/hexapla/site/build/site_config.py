@@ -61,7 +61,7 @@ def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
     if given is None and edited.startswith(EDITED) and (branch := main_branch(Path(config.config_file_path).parent)):
         config.edit_uri = edited.replace("master", branch, 1)  # MkDocs cannot know the name
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
-    config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
+    config.extra_javascript += ["assets/hexapla/hexapla.js"]
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):
         config.markdown_extensions.append(inline_markup.__name__)
     config.markdown_extensions.append(EXTENSION)

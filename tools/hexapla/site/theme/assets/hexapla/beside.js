@@ -12,7 +12,7 @@
   function sections(nodes) {
     const found = [["", []]];
     for (const node of nodes) {
-      if (node.matches?.(".hx-beside, .hx-hint, .md-content__button")) continue;
+      if (node.matches?.(".hx-beside, .hx-hint, .hx-toc, .md-content__button")) continue;
       const [id] = found.at(-1);
       if (/^H[1-6]$/.test(node.nodeName) && node.id) found.push([node.id, []]);
       else if (isShared(node)) found.push([`${id} shared`, []]);
@@ -31,7 +31,7 @@
     for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"], ["srcset", "source[srcset]"]])
       for (const element of content.querySelectorAll(selector))
         element.setAttribute(name, new URL(element.getAttribute(name), address).href);
-    for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside")) element.remove();
+    for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside, .hx-toc")) element.remove();
     /* What the theme does to a page of its own when it is loaded: what scrolls sideways can be reached by keyboard. */
     for (const table of content.querySelectorAll("table:not([class])")) {
       const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap", tabIndex: 0});
@@ -60,7 +60,10 @@
     row.className = "hx-pair";
     for (const [nodes, code] of isShared(own[0]) ? [[own, ""]] : [[own, ""], [other, language]]) {
       const column = document.createElement("div");
-      if (code) column.lang = code;
+      if (code) {
+        column.lang = code;
+        column.dataset.name = choices.find(button => button.lang === code).textContent;
+      }
       column.append(...nodes);
       row.append(column);
     }
@@ -82,9 +85,10 @@
       language = ""; /* offline, or opened from a file: the page stays as it is */
     }
     if (asked !== (link ? link.hreflang : "")) return; /* another one was chosen meanwhile */
-    const read = [...article.querySelectorAll("[id]:is(h1, h2, h3, h4, h5, h6)")]
+    /* At the top of a page the title is read, and stays. */
+    const read = scrollY && [...article.querySelectorAll("[id]:is(h1, h2, h3, h4, h5, h6)")]
       .findLast(heading => heading.getBoundingClientRect().top < innerHeight / 3);
-    const top = read?.getBoundingClientRect().top;
+    const top = read && read.getBoundingClientRect().top;
     apart();
     for (const button of choices)
       button.setAttribute("aria-pressed", String(button.lang === language));
@@ -109,5 +113,5 @@
     });
   let kept = "";
   try { kept = sessionStorage.getItem(KEPT) ?? ""; } catch { /* see above */ }
-  if (choices.some(button => button.lang === kept)) show(kept);
+  if (kept && choices.some(button => button.lang === kept)) show(kept);
 }

@@ -151,21 +151,37 @@
     }
   }
 
+  /* The second column is made by a script of its own, which is loaded with the first choice; one of a page before holds. */
+  const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
+  let loading = false, kept = "";
+  function load(chosen) {
+    if (loading) return;
+    loading = true;
+    document.head.append(Object.assign(document.createElement("script"), {src: new URL("beside.js", from), onload: () => chosen?.click()}));
+  }
+  for (const button of choices) button.addEventListener("click", () => load(button));
+  try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
+  if (choices.some(button => button.lang === kept)) load();
+
   /* A paragraph in every language: pointing at one chooses it, as a click and the arrow keys do. */
   for (const label of document.querySelectorAll(".hx-strip > label")) {
     label.addEventListener("pointerenter", () => { label.control.checked = true; });
   }
 
   /* A link to a file, the whole program of a block or the page's Markdown, puts it on the clipboard where the browser
-     allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs. */
-  const plain = text => text.replace(/^---\n[^]*?\n---\n+/, "").replace(/^<!-- section .* -->\n+/gm, "")
-    .replace(/^[ \t]*<!-- evidence -->[^]*?<!-- end of evidence -->\n+/gm, "");
+     allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs, and has whole
+     addresses, which lead somewhere wherever it is pasted. */
+  const pasted = (prose, from) => prose.replace(/^(#+ .*) \{#[^{}]*\}$/gm, "$1")
+    .replace(/(\]\()(?![a-z]+:)([^()\s]+\))/g, (_, open, path) => open + new URL(path, path[0] === "#" ? location : from).href);
+  const plain = (text, from) => text.replace(/^---\n[^]*?\n---\n+/, "").replace(/^<!-- section .* -->\n+/gm, "")
+    .replace(/^[ \t]*<!-- evidence -->[^]*?<!-- end of evidence -->\n+/gm, "")
+    .split(/(^ *```[^]*?^ *```$)/m).map((part, at) => at % 2 ? part : pasted(part, from)).join("");
   document.addEventListener("click", async event => {
     const link = event.target.closest?.("a[data-hx-copied]");
     if (!link || !navigator.clipboard) return;
     event.preventDefault();
-    const said = link.textContent, chosen = "hxPlain" in link.dataset ? plain : text => text;
-    const copied = fetch(link.href).then(answer => answer.text()).then(text => new Blob([chosen(text)], {type: "text/plain"}));
+    const said = link.textContent, chosen = "hxPlain" in link.dataset ? plain : text => text;  // as the file has it
+    const copied = fetch(link.href).then(answer => answer.text()).then(text => new Blob([chosen(text, link.href)], {type: "text/plain"}));
     try {
       await navigator.clipboard.write([new ClipboardItem({"text/plain": copied})]);
       link.ariaLive = "polite";

@@ -14,9 +14,13 @@ const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\
   + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
 const ATOM = new RegExp(`([${UNSPACED}])|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, "gu")
 const LETTER = "[0-9a-z\\u00b5-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\uac00-\\ud7a3]"  // of a script with spaces
+const WORD = new RegExp(`${LETTER}|_`, "i")
 const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
 // What is left out of a folded text: spaces beside such a script, a long vowel at the end of a word.
 const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])`, "gu")
+const NUMBER = /^\d+$/                                         // only whole ones are marked
+const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
+const EACH_UNSPACED = new RegExp(`[${UNSPACED}]`, "gu")
 const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu                    // what NFKC may compose: a base and its marks
 
 const HEADING = 1, NAME = 2, STRONG = 4, COUNT = 8             // as in search_index.py
@@ -44,6 +48,7 @@ const LEAST = 0.2            // of the best score
 const TEASERS = 2            // blocks shown of a section
 const TEASER_LENGTH = 160    // characters shown of a block
 const LEAD = 40              // of which before the first match
+const SCRAP = 28             // characters, of which one of a script without spaces counts two
 const MARKED = 8             // different matches marked on the page one lands on
 
 /* ---- the index ---- */
@@ -485,11 +490,16 @@ function matches(index, text, marks) {
 /** The place at or before `at` that does not cut a character in two. */
 const edge = (text, at) => /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at
 
-/** The text as HTML with the matches marked, at most `length` characters of it, around the first one. */
+/** Whether a place is inside a word of a script with spaces. */
+const inWord = (text, at) => WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")
+
+/** The text as HTML with the matches marked, at most `length` characters of it, whole words around the first one. */
 function mark(text, found, length = Infinity) {
-  const whole = text.length <= length
-  const from = whole ? 0 : edge(text, Math.max(0, Math.min((found[0]?.[0] ?? 0) - LEAD, text.length - length)))
-  const to = whole ? text.length : edge(text, from + length)
+  const whole = text.length <= length, first = found[0]?.[0] ?? 0
+  let from = whole ? 0 : edge(text, Math.max(0, Math.min(first - LEAD, text.length - length)))
+  let to = whole ? text.length : edge(text, from + length)
+  while (from > 0 && from < first && (inWord(text, from) || /[\s.,;:!?)]/.test(text[from]))) from++
+  while (to > first + LEAD && inWord(text, to)) to--
   let html = from > 0 ? "…" : "", last = from
   for (const [start, end] of found) {
     if (start >= to)
@@ -509,7 +519,8 @@ function marksOf(index, units) {
   const patterns = [...new Set([...names.map(([key]) => key), ...typed])]
     .sort((a, b) => b.length - a.length)
     .map(key => {
-      const atoms = key.split(" ").map(atom => SPACED.test(atom) ? `${atom}${LETTER}{0,5}` : atom)
+      const atoms = key.split(" ").map(atom => NUMBER.test(atom) ? `(?<!\\d[.,])${atom}(?![.,]?\\d)`
+        : SPACED.test(atom) ? `${atom}${LETTER}{0,5}` : atom)
       return atoms.join("[-_./ ]?")
     })
   const words = patterns.filter(pattern => SPACED.test(pattern))
@@ -522,9 +533,19 @@ function marksOf(index, units) {
   ].map(pattern => new RegExp(pattern, "gu"))
 }
 
-/** The blocks of a section that hold most of what is looked for. */
-function teaser(blocks) {
-  return blocks
+/** Whether a block says little by itself: a cell of a table, a line of code. */
+const isScrap = text => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
+
+/** The blocks of a section that hold most of what is looked for, each once: as it was typed before as a synonym has it, in
+    the script that was typed; scraps only where there is nothing else. */
+function teaser(index, blocks, query) {
+  const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
+  const matching = blocks.filter(({ found }) => found.length), there = matching.length ? matching : blocks.slice(0, 1)
+  const sentences = blocks.filter(({ text }) => !isScrap(text) && script.test(text))
+  const literal = sentences.filter(({ text }) => fold(index, text).includes(typed))
+  const shown = [literal, sentences.filter(({ found }) => found.length), matching.length ? sentences.slice(0, 1) : [], there]
+    .find(each => each.length) ?? []
+  return [...new Map(shown.map(each => [each.text, each])).values()]
     .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
     .sort((a, b) => b.kinds - a.kinds || a.at - b.at)
     .slice(0, TEASERS)
@@ -544,7 +565,7 @@ function terms([row, first], blocks, units) {
 }
 
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
-async function show(index, { page, rows }, units, marks, read) {
+async function show(index, { page, rows }, units, marks, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
   const texts = read ? await load(`text/${page}.json`, index.version) : []
   const shown = rows.slice(0, SECTIONS)
@@ -553,13 +574,12 @@ async function show(index, { page, rows }, units, marks, read) {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((text, at) => ({ text, at, found: matches(index, text, marks) }))
-    const matching = blocks.filter(({ found }) => found.length)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: mark(heading.text, heading.found),
-      text: teaser(matching.length ? matching : blocks.filter(({ text }) => text).slice(0, 1)),
+      text: teaser(index, blocks.filter(({ text }) => text), query),
       score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
-      terms: terms([row, first], [heading, ...matching], units)
+      terms: terms([row, first], [heading, ...blocks], units)
     }
   })
   if (!shown.some(([row]) => row === first))
@@ -635,7 +655,7 @@ async function search(query) {
   const index = await manifest()
   const { units, marks, pages } = await found(index, query)
   return pages.length
-    ? Promise.all(pages.map((page, place) => show(index, page, units, marks, place < READ)))
+    ? Promise.all(pages.map((page, place) => show(index, page, units, marks, query, place < READ)))
     : instead(index, query)
 }
 
