@@ -12,15 +12,15 @@
   follow();
   addEventListener("hashchange", follow);
 
-  /* Switching language keeps the section that is read: the last heading above the upper third of the window. At the end
-     of a page no heading can be scrolled that far up: there it is the one in the address, while it is in sight.
-     Headings have the same id in every language. */
+  /* Switching language keeps the section that is read: the one in the address while its heading is in the upper third of
+     the window, else the last heading above. At the end of a page no heading can be scrolled that far up: there it is
+     the one in the address while it is in sight. Headings have the same id in every language. */
   const headings = document.querySelectorAll("article :is(h2, h3, h4, h5, h6)[id]");
   function place() {
-    const above = [...headings].filter(heading => heading.getBoundingClientRect().top < innerHeight / 3);
     const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-    const named = atEnd && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (named && named.getBoundingClientRect().top >= 0) return location.hash;
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.getBoundingClientRect().top;
+    if (named >= 0 && named < (atEnd ? innerHeight : innerHeight / 3)) return location.hash;
+    const above = [...headings].filter(heading => heading.getBoundingClientRect().top < innerHeight / 3);
     return above.length ? "#" + encodeURIComponent(above.at(-1).id) : "";
   }
 
