@@ -29,6 +29,7 @@ from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
+from hexapla.site.build.navigation_branches import render_branches_once
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
@@ -276,6 +277,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         made.render_contents()
         made.stop_on_failures(shared_errors(state))
         env = make_environment(sites, config)
+        render_branches_once(env, config.theme)
         copy_static_files(sites)
         write_templates(sites, env)
         made.write_pages(env)

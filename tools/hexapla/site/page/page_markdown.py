@@ -24,7 +24,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.result import name_pictures
-from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
+from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read, read_once
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.page_placeholders import PART, insert_parts
@@ -89,7 +89,7 @@ def make_markdown(markdown: str, included: Sequence[IncludedSnippet], page: Mark
     marks = {each.here: each for each in inputs.read(SiteInputs.marks, page.written, page.name)}
     ids = {span.line: span.id for span in cut_sections(markdown) if span.level}
     out: list[str] = []
-    for line in read(markdown):
+    for line in read_once(markdown):
         out += shown_lines(line, included, page, inputs)
         if line.number in ids and line.text.lstrip().startswith("#"):
             out += section_lines(ids[line.number], marks.get(ids[line.number]), page, inputs)
