@@ -28,8 +28,8 @@ from hexapla.site.build.card_files import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
-from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
 from hexapla.site.build.navigation_branches import render_branches_once
+from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site

@@ -23,7 +23,7 @@ PALETTE = [*(round(paper + (ink - paper) * shade / INK) for shade in range(INK +
 SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
 TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
 ICONS = ("PNG", "JPEG", "WEBP")       # other formats may start a program
-LEVEL = 4                             # of compression: a file is smaller than the quantized one was
+LEVEL = 3                             # of compression: what more saves in bytes takes half as long again
 COLOURS = 64                          # of the icon
 # A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
 # not break inside a word of kanji or katakana, nor before the hiragana that belong to it.

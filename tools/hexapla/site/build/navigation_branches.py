@@ -5,7 +5,8 @@ without the page that is shown differs between two pages in its relative address
 pages of one folder. FIGURES
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,16 @@ def render_branches_once(env: Environment, theme: Theme) -> None:
         return
     if theme.custom_dir and Path(str(template.filename)).is_relative_to(theme.custom_dir):
         return
-    make, branches, folders = template.make_module, dict[object, str](), dict[Navigation, set[str]]()
+    make, branches, places = template.make_module, dict[object, str](), dict[Navigation, Callable[[Page], str]]()
 
-    def make_module(given: Mapping[str, Any], *others: Any) -> object:
+    def make_module(given: dict[str, Any], *others: Any) -> object:
         """The template's macros for a page."""
         module: Any = make(given, *others)
         page, nav = given.get("page"), given["nav"]
         if page is not None:
-            if nav not in folders:
-                folders[nav] = list_folders(nav)
-            module.render = branch_renderer(module.render, (nav, address_base(page, folders[nav])), branches)
+            if nav not in places:
+                places[nav] = find_places(nav)
+            module.render = branch_renderer(module.render, (nav, places[nav](page)), branches)
         return module
 
     vars(template)["make_module"] = make_module
@@ -56,13 +57,17 @@ def branch_renderer(render: Callable[..., str], place: object, branches: dict[ob
     return render_branch
 
 
-def list_folders(nav: Navigation) -> set[str]:
-    """The folders of the site that hold pages of a navigation, and those above."""
-    return {"/".join(parts[:depth]) for parts in (page.url.rstrip("/").split("/") for page in nav.pages)
-            for depth in range(len(parts))}
+def find_places(nav: Navigation) -> Callable[[Page], str]:
+    """What tells of a page how it shows the branches without it: its folder, unless others lie in its own.
 
+    A page that the navigation has twice is in a branch that is not marked as its own: its place is its own.
+    """
+    parts = [page.url.rstrip("/").split("/") for page in nav.pages]
+    folders = {"/".join(each[:depth]) for each in parts for depth in range(len(each))}
+    count = Counter(page.file.src_uri for page in nav.pages)
 
-def address_base(page: Page, folders: set[str]) -> str:
-    """What relative addresses on a page depend on: the folder above its own, unless others lie in its own."""
-    own = page.url.rstrip("/").removeprefix(".")
-    return f"{own}/" if own in folders else own.rpartition("/")[0]
+    def place(page: Page) -> str:
+        own = page.url.rstrip("/").removeprefix(".")
+        return f"{own}/" if own in folders or count[page.file.src_uri] > 1 else own.rpartition("/")[0]
+
+    return place
