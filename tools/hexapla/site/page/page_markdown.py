@@ -100,8 +100,7 @@ def shown_lines(
     line: Line, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs
 ) -> Iterator[str]:
     """What stands for a line of a page's Markdown; the evidence of a block that `included` lacks is left out."""
-    note = NOTE.search(line.text)
-    if note:
+    if PLACEHOLDER[0] in line.text and (note := NOTE.search(line.text)):
         snippet = included[int(note[1])] if included else None
         indent = line.text[: line.text.index(note[0])]
         told = snippet and note_lines(snippet, inputs.read(SiteInputs.evidence, snippet.include.path), page)
@@ -110,9 +109,9 @@ def shown_lines(
         yield line.text
     elif line.text.strip() in {FIRST, LAST}:
         yield f"> {say_sentence(page.reader, 'behind-missing')}\n" if line.text.strip() == FIRST else ""
-    elif part := PART.search(line.text):
+    elif "<" in line.text and (part := PART.search(line.text)):
         yield insert_parts(part[0], inputs, page.written, partial(join, page.root)) + "\n"
-    elif not LAYOUT.fullmatch(line.text):
+    elif "<" not in line.text or not LAYOUT.fullmatch(line.text):
         yield plain_line(line.text, page, inputs) if line.kind is PROSE else line.text
 
 
