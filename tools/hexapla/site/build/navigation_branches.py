@@ -40,7 +40,7 @@ def render_branches_once(env: Environment, theme: Theme) -> None:
             module.render = branch_renderer(module.render, (nav, places[nav](page)), branches)
         return module
 
-    vars(template)["make_module"] = make_module
+    template.make_module = make_module  # type: ignore[method-assign, assignment]
 
 
 def branch_renderer(render: Callable[..., str], place: object, branches: dict[object, str]) -> Callable[..., str]:

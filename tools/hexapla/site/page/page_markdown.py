@@ -34,7 +34,7 @@ from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, exp
 from hexapla.site.page.snippet_pages import source_url
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.sections.sections import cut_sections, section_ids
 
 NOTE = re.compile(PLACEHOLDER.format(number="([0-9]+)"))
 IMAGE = re.compile(r"!\[(?P<alt>[^\[\]]*)\]\((?P<target>[^()\s#]+)(?P<only>#only-(?:light|dark))?\)(?:\{[^{}\n]*\})?")
@@ -87,9 +87,10 @@ def describe_page(
 def make_markdown(markdown: str, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs) -> str:
     """The Markdown of a page for programs; `markdown` is what its HTML is rendered from."""
     marks = {each.here: each for each in inputs.read(SiteInputs.marks, page.written, page.name)}
-    ids = {span.line: span.id for span in cut_sections(markdown) if span.level}
+    lines = read_once(markdown)
+    ids = section_ids(lines)
     out: list[str] = []
-    for line in read_once(markdown):
+    for line in lines:
         out += shown_lines(line, included, page, inputs)
         if line.number in ids and line.text.lstrip().startswith("#"):
             out += section_lines(ids[line.number], marks.get(ids[line.number]), page, inputs)
