@@ -51,6 +51,8 @@ ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": 
         "transformers": {"drafts"}, "mcp": {"agents"}, "argparse": {"cli"}, "PIL": {"site"}}
 # Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
+    "hexapla.site.build.highlighting_cache": "pymdownx has no types",
+    "hexapla.site.build.navigation_branches": "what the macros of a template are called with",
     "hexapla.site.build.page_cache": "rows of the cache, as JSON gives them back",
     "hexapla.site.page.page_renderer": "MkDocs' type of an entry of a table of contents is private",
     "hexapla.site.page.project_page": "an engine's configuration, as its author wrote it",

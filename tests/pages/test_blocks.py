@@ -4,7 +4,8 @@ from itertools import pairwise
 
 from hexapla.pages import parse, spans
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.pages.lines import read
+from hexapla.translation.sections.sections import cut_sections, section_ids
 from hexapla.translation.sections.segments import all_segments
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,3 +65,9 @@ def test_a_table_is_one_where_a_line_of_dashes_is_below_its_first_row():
         BlockKind.PARAGRAPH, BlockKind.PARAGRAPH, BlockKind.BLANK, BlockKind.PARAGRAPH, BlockKind.ROW,
         BlockKind.DELIMITER, BlockKind.ROW,
     ]
+
+
+@settings(deadline=None)
+@given(PAGES)
+def test_the_ids_of_headings_are_those_of_the_sections(page):
+    assert section_ids([*read(page)]) == {span.line: span.id for span in cut_sections(page) if span.level}

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from html import escape
 from operator import attrgetter
 from pathlib import Path
@@ -222,13 +222,23 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
     """The snippets that pages show as Python and that do not parse."""
     for name in names:
         try:
-            ast.parse(snippets.read(name))
-        except SyntaxError as error:
+            error = find_syntax_error(snippets.read(name))
+        except (OSError, ValueError):
+            continue  # the page that includes it says so
+        if error:
             path = snippets.file(name).relative_to(project.root.resolve()).as_posix()
             yield Finding(path=path, line=error.lineno or 1, column=error.offset or 1, rule="snippet-syntax",
                           message=f"is not Python: {error.msg}", hint="correct the snippet")
-        except (OSError, ValueError):
-            continue  # the page that includes it says so
+
+
+@lru_cache(maxsize=64)
+def find_syntax_error(code: str) -> SyntaxError | None:
+    """Why a program does not parse; the pages of all languages ask that of the same ones. Raises ValueError."""
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        return error.with_traceback(None)
+    return None
 
 
 def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:

@@ -28,7 +28,8 @@ from hexapla.site.build.card_files import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
-from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, html_key, navigation_digest, open_cache
+from hexapla.site.build.navigation_branches import render_branches_once
+from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
@@ -123,11 +124,14 @@ class SiteBuild:
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
 
-    def search_entries(self, number: int) -> dict[str, SearchEntry]:
-        """The pages of a language that are searched, by their path."""
-        items = ((number, file.src_uri) for file in self.sites[number].pages)
-        found = ((item[1], self.contents[item].entry) for item in items if item in self.contents)
-        return {path: entry for path, entry in found if entry}
+    def list_texts(self, number: int) -> tuple[dict[str, SearchEntry], dict[str, str]]:
+        """What is searched of a language's pages, and the pages as programs read them, both by their path."""
+        entries, texts = {}, {}
+        for file in self.sites[number].pages:
+            if content := self.contents.get((number, file.src_uri)):
+                entries[file.src_uri], texts[file.src_uri] = content.entry, content.for_programs
+        found = {path: entry for path, entry in entries.items() if entry}
+        return found, {path: text for path, text in texts.items() if text}
 
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
@@ -146,9 +150,9 @@ class SiteBuild:
                 self.cache.put(keys[item[1]], words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
-    def write_search(self, number: int) -> None:
+    def write_search(self, number: int, entries: Mapping[str, SearchEntry]) -> None:
         """Write a language's search index, or take it over from the site before where it is made of the same."""
-        language, state, entries = self.sites[number].language, self.current.state, self.search_entries(number)
+        language, state = self.sites[number].language, self.current.state
         made_with = make_search_language(language, state.sources.search, state.sources.terms)
         key = key_of("search index", state.index_path(language), digest(repr(made_with), *map(repr, entries.values())))
         kept = self.cache.get(key) if self.cache else None
@@ -159,12 +163,6 @@ class SiteBuild:
             files = write_index(state, language, [*entries.values()], words)
             if self.cache:
                 self.cache.put(key, {name: digest(text) for name, text in files.items()})
-
-    def markdown_texts(self, number: int) -> dict[str, str]:
-        """The pages of a language as programs read them, by their path."""
-        items = ((number, file.src_uri) for file in self.sites[number].pages)
-        found = ((item[1], self.contents[item].for_programs) for item in items if item in self.contents)
-        return {path: text for path, text in found if text}
 
     def write_pages(self, env: Environment) -> None:
         """Write all pages, those that are kept and the others on all cores."""
@@ -178,7 +176,7 @@ class SiteBuild:
                     cards = self.current.state.make_cards([site.page(file.src_uri)], site.language, site.config)
                     elsewhere = self.current.state.alternates(file), any(map(find_card_fonts, cards.values()))
                     key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, elsewhere)
-                    if (kept := self.cache.load_page(key)) and self.restore_page(item, kept, self.cache):
+                    if (kept := self.cache.load_page(key)) and self.restore_page(item, kept):
                         continue
                 waiting[item] = key
         for item, made in on_all_cores(partial(self.render_page, env), [*waiting]):
@@ -198,16 +196,13 @@ class SiteBuild:
         finally:
             remove_content(site, path)
 
-    def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
-        """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
+    def restore_page(self, item: Item, kept: KeptPage) -> bool:
+        """Take a page that was rendered before over from the site before, where its file is as it was written."""
         file, state = self.target_file(item), self.current.state
-        if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
+        stands = link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest)
+        if stands:
             log_again(kept.messages)
-            return True
-        html = cache.get(html_key(kept.html_digest))
-        if html is not None:
-            self.write_page(item, RenderedPage(html, kept.messages))
-        return html is not None
+        return stands
 
     def write_page(self, item: Item, page: RenderedPage) -> None:
         """Write a page into the site."""
@@ -276,6 +271,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         made.render_contents()
         made.stop_on_failures(shared_errors(state))
         env = make_environment(sites, config)
+        render_branches_once(env, config.theme)
         copy_static_files(sites)
         write_templates(sites, env)
         made.write_pages(env)
@@ -284,9 +280,10 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             for file in site.pages:
                 if file.page is not None:  # what links to an anchor that no page has is logged
                     file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)
-            made.write_search(number)
+            entries, texts = made.list_texts(number)
+            made.write_search(number, entries)
             made.stop_on_failures()
-            write_markdown(state, site.language, made.markdown_texts(number), site.nav, site.config)
+            write_markdown(state, site.language, texts, site.nav, site.config)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
     cards = [state.make_cards(filter(None, (file.page for file in site.pages)), site.language, site.config)

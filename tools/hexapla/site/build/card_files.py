@@ -14,11 +14,17 @@ from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font
 
 WIDTH, HEIGHT, MARGIN = 1200, 630, 80
 LINE = WIDTH - 2 * MARGIN
-PAPER, INK, FAINT, ACCENT = "#ffffff", "#1a1c23", "#5c606b", "#3a4fc4"
+PAPER, DARK = (0xff, 0xff, 0xff), (0x1a, 0x1c, 0x23)
+# Numbers of a palette: a text's edges have the shades between the paper's 0 and its own, so faint is one of those. With
+# 16 colours a card takes 3 ms; drawn in all of them and quantized, it took 14.
+INK, FAINT, ACCENT = 14, 10, 15
+PALETTE = [*(round(paper + (ink - paper) * shade / INK) for shade in range(INK + 1)
+             for paper, ink in zip(PAPER, DARK, strict=True)), 0x3a, 0x4f, 0xc4]
 SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
 TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
 ICONS = ("PNG", "JPEG", "WEBP")       # other formats may start a program
-COLOURS = 64                         # of the file; with all of them it would be three times the size
+LEVEL = 3                             # of compression: what more saves in bytes takes half as long again
+COLOURS = 64                          # of the icon
 # A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
 # not break inside a word of kanji or katakana, nor before the hiragana that belong to it.
 NOT_FIRST, NOT_LAST = "、。，．・：；？！）」』】》〉…ー～％ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々", "（「『【《〈"
@@ -34,15 +40,16 @@ Font = ImageFont.FreeTypeFont
 
 def draw_card(card: Card, fonts: CardFonts) -> bytes:
     """A card as PNG: the site, the page's title and description, and the languages that have it."""
-    image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    image = Image.new("P", (WIDTH, HEIGHT))
+    image.putpalette(PALETTE)
     drawing = ImageDraw.Draw(image)
+    drawing.fontmode = "L"  # smooth edges, which Pillow does not expect of a palette
     from_right = any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in card.title)
     write = partial(write_line, drawing, from_right=from_right)
     drawing.rectangle((0, 0, WIDTH, 14), ACCENT)
     at = MARGIN
     with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        icon = Image.open(card.icon, formats=ICONS).convert("RGBA").resize((ICON, ICON))
-        image.paste(icon, (WIDTH - MARGIN - ICON if from_right else MARGIN, MARGIN - 10), icon)
+        paste_icon(image, card.icon, WIDTH - MARGIN - ICON if from_right else MARGIN)
         at += ICON + 20
     write(card.site_name, load_font(fonts.bold, SMALL), at, MARGIN + 22, FAINT)
     font, lines = fit_title(card.title, fonts.bold, card.language)
@@ -56,15 +63,25 @@ def draw_card(card: Card, fonts: CardFonts) -> bytes:
         top += 45
     write_languages(drawing, card, fonts)
     file = io.BytesIO()
-    image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG")
+    image.save(file, "PNG", compress_level=LEVEL)
     return file.getvalue()
 
 
+def paste_icon(image: Image.Image, path: str, left: int) -> None:
+    """Paste the icon, with colours of its own behind the card's. Raises what Pillow raises for a file that is none."""
+    icon = Image.open(path, formats=ICONS).convert("RGBA").resize((ICON, ICON))
+    shown = Image.alpha_composite(Image.new("RGBA", icon.size, PAPER), icon).convert("RGB")
+    shown = shown.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image.putpalette([*PALETTE, *(shown.getpalette() or ())[:3 * COLOURS]])
+    numbers = shown.point(lambda number: number + len(PALETTE) // 3)
+    image.paste(numbers, (left, MARGIN - 10))
+
+
 def write_line(
-    drawing: ImageDraw.ImageDraw, text: str, font: Font, at: float, middle: float, fill: str, from_right: bool = False
+    drawing: ImageDraw.ImageDraw, text: str, font: Font, at: float, middle: float, shade: int, from_right: bool = False
 ) -> None:
     """Write a line at a distance from the edge where its language begins; `middle` is its height."""
-    drawing.text((WIDTH - at if from_right else at, middle), text, fill, font, "rm" if from_right else "lm")
+    drawing.text((WIDTH - at if from_right else at, middle), text, shade, font, "rm" if from_right else "lm")
 
 
 def write_languages(drawing: ImageDraw.ImageDraw, card: Card, fonts: CardFonts) -> None:
@@ -75,7 +92,7 @@ def write_languages(drawing: ImageDraw.ImageDraw, card: Card, fonts: CardFonts) 
         end = at + font.getlength(names[code])
         if end > WIDTH - MARGIN:
             break
-        write_line(drawing, names[code], font, at, HEIGHT - MARGIN, ACCENT if code == card.language else FAINT)
+        write_line(drawing, names[code], font, at, HEIGHT - MARGIN, INK if code == card.language else FAINT)
         if code == card.language:
             drawing.rectangle((at, HEIGHT - MARGIN + 26, end, HEIGHT - MARGIN + 29), ACCENT)
         at = end + 40

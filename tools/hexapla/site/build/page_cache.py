@@ -1,4 +1,6 @@
-"""Rendered pages, kept from build to build in the project's cache: contents by what they read, pages by what they show.
+"""Rendered pages, kept from build to build: contents in the project's cache by what they read.
+
+Whole pages are in the site before; the cache has a digest of each by what it shows.
 
 A page whose front matter JSON cannot hold is not kept. Whatever a plugin or a Markdown extension of others reads is
 unknown, so with one that touches pages nothing is kept.
@@ -84,10 +86,8 @@ class PageCache(Cache):
         return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
 
     def store_page(self, key: str, page: RenderedPage) -> None:
-        """Store a rendered page under its key, and its HTML under its digest."""
-        kept = KeptPage(digest(page.html), page.messages)
-        self.put(key, kept)
-        self.put(html_key(kept.html_digest), page.html)
+        """Store under a key what a page was rendered to; its HTML is in the site."""
+        self.put(key, KeptPage(digest(page.html), page.messages))
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
         """The key of a page: digests of its content and of the navigation, and the addresses that its head gives."""
@@ -104,11 +104,6 @@ def make_search_entry(kept: Any) -> SearchEntry | None:
         return None
     url, title, sections, *rest = kept
     return SearchEntry(url, title, tuple(SearchSection(*each) for each in sections), *rest)
-
-
-def html_key(html_digest: str) -> str:
-    """The key of a page's HTML; most builds find that in the site before, and do not need it."""
-    return key_of("page html", html_digest)
 
 
 def page_facts(site: LanguageSite, path: str) -> tuple[object, ...]:

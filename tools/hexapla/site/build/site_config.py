@@ -12,6 +12,7 @@ from hexapla.files import links_outside
 from hexapla.languages import base, bcp47, is_traditional
 from hexapla.pages import inline_markup
 from hexapla.site import sources
+from hexapla.site.build import highlighting_cache
 from hexapla.site.build.check_hook import SavedPages, build_errors, check_pages
 from hexapla.site.last_change import main_branch
 from hexapla.site.page import translation_status
@@ -54,7 +55,7 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
 
 
 def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
-    """Add Hexapla's templates, styles and scripts, and its extension of Markdown."""
+    """Add Hexapla's templates, styles and scripts, its extension of Markdown, and shortcuts in rendering."""
     config.theme.dirs.insert(0, str(OWN))
     edited = config.edit_uri or ""
     given = current.state.settings.get("edit_uri")
@@ -64,7 +65,7 @@ def add_own_theme(config: MkDocsConfig, current: CurrentBuild) -> MkDocsConfig:
     config.extra_javascript += ["assets/hexapla/hexapla.js"]
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):
         config.markdown_extensions.append(inline_markup.__name__)
-    config.markdown_extensions.append(EXTENSION)
+    config.markdown_extensions += [highlighting_cache.__name__, EXTENSION]
     config.mdx_configs[EXTENSION] = {"build": current}
     return config
 

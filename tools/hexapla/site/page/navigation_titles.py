@@ -5,7 +5,7 @@ MkDocs has one title for a page: one given in `nav` would also be the page's in 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ LINK = r'<(?:a\b[^<>]*\bmd-nav__link\b|label\b[^<>]*\bfor="__toc")[^<>]*>'  # th
 LABEL = re.compile(rf'({LINK}\s*<span class="md-ellipsis">\s*)([^<]*?)(?=\s*<)')
 
 
-def with_nav_titles(navigation: str, pages: Iterable["Page"]) -> str:
+def with_nav_titles(navigation: str, pages: Sequence["Page"]) -> str:
     """The theme's navigation with the short titles of the pages that have one and share their title with no other."""
+    if not any(page.meta.get(NAV_TITLE) for page in pages):
+        return navigation
     short = defaultdict[str, set[str]](set)
     for page in pages:
         title, given = str(page.title), page.meta.get(NAV_TITLE)  # MkDocs' title is HTML

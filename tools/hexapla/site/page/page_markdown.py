@@ -24,7 +24,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.result import name_pictures
-from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
+from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read, read_once
 from hexapla.site.page.page_additions import PageIdentity
 from hexapla.site.page.page_inputs import PageInputs, SectionMark, SiteInputs
 from hexapla.site.page.page_placeholders import PART, insert_parts
@@ -34,7 +34,7 @@ from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, exp
 from hexapla.site.page.snippet_pages import source_url
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
-from hexapla.translation.sections.sections import cut_sections
+from hexapla.translation.sections.sections import cut_sections, section_ids
 
 NOTE = re.compile(PLACEHOLDER.format(number="([0-9]+)"))
 IMAGE = re.compile(r"!\[(?P<alt>[^\[\]]*)\]\((?P<target>[^()\s#]+)(?P<only>#only-(?:light|dark))?\)(?:\{[^{}\n]*\})?")
@@ -87,9 +87,10 @@ def describe_page(
 def make_markdown(markdown: str, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs) -> str:
     """The Markdown of a page for programs; `markdown` is what its HTML is rendered from."""
     marks = {each.here: each for each in inputs.read(SiteInputs.marks, page.written, page.name)}
-    ids = {span.line: span.id for span in cut_sections(markdown) if span.level}
+    lines = read_once(markdown)
+    ids = section_ids(lines)
     out: list[str] = []
-    for line in read(markdown):
+    for line in lines:
         out += shown_lines(line, included, page, inputs)
         if line.number in ids and line.text.lstrip().startswith("#"):
             out += section_lines(ids[line.number], marks.get(ids[line.number]), page, inputs)
@@ -100,8 +101,7 @@ def shown_lines(
     line: Line, included: Sequence[IncludedSnippet], page: MarkdownPage, inputs: PageInputs
 ) -> Iterator[str]:
     """What stands for a line of a page's Markdown; the evidence of a block that `included` lacks is left out."""
-    note = NOTE.search(line.text)
-    if note:
+    if PLACEHOLDER[0] in line.text and (note := NOTE.search(line.text)):
         snippet = included[int(note[1])] if included else None
         indent = line.text[: line.text.index(note[0])]
         told = snippet and note_lines(snippet, inputs.read(SiteInputs.evidence, snippet.include.path), page)
@@ -110,9 +110,9 @@ def shown_lines(
         yield line.text
     elif line.text.strip() in {FIRST, LAST}:
         yield f"> {say_sentence(page.reader, 'behind-missing')}\n" if line.text.strip() == FIRST else ""
-    elif part := PART.search(line.text):
+    elif "<" in line.text and (part := PART.search(line.text)):
         yield insert_parts(part[0], inputs, page.written, partial(join, page.root)) + "\n"
-    elif not LAYOUT.fullmatch(line.text):
+    elif "<" not in line.text or not LAYOUT.fullmatch(line.text):
         yield plain_line(line.text, page, inputs) if line.kind is PROSE else line.text
 
 

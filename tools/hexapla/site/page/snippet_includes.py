@@ -27,7 +27,7 @@ from hexapla.site.texts.strings import say_list, say_sentence
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
-RENDERED_PLACEHOLDER = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?")
+RENDERED_PLACEHOLDER = re.compile(PLACEHOLDER.format(number="([0-9]+)"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,16 @@ def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
 
 def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     """Rendered HTML with the notes in the places of their placeholders. Raises ConfigError where one has been lost."""
-    lost = notes.keys() - {int(number) for number in RENDERED_PLACEHOLDER.findall(html)} if notes else ()
+    if not notes:
+        return html
+    html = html.replace(f"<p>{PLACEHOLDER[0]}", PLACEHOLDER[0]).replace(f"{PLACEHOLDER[-1]}</p>", PLACEHOLDER[-1])
+    lost = notes.keys() - {int(number) for number in RENDERED_PLACEHOLDER.findall(html)}
     if lost:
         raise ConfigError(
             f"{len(lost)} of {len(notes)} blocks of code have lost their notes on the way through Markdown; take what "
             "renders them otherwise out of markdown_extensions, or report this to Hexapla"
         )
-    return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
+    return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html)
 
 
 def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, links: SnippetLinks) -> str:

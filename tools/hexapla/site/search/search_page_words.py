@@ -86,7 +86,8 @@ class WordReader:
 
     def _line_words(self, line: str) -> tuple[str, ...]:
         folded = fold_text(line, self.characters)
-        return *index_words(folded), *(f"#{number}" for number in self._things(split_atoms(folded)))
+        things = self._things(split_atoms(folded)) if self._starting else ()
+        return *index_words(folded), *(f"#{number}" for number in things)
 
     def _things(self, line: Sequence[str]) -> Iterator[int]:
         for at, atom in enumerate(line):

@@ -1,7 +1,6 @@
 """The text of a rendered page by section, as the search index takes it."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +13,8 @@ _TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
 _BOXES = {"address", "article", "aside", "blockquote", "details", "div", "figcaption", "figure", "footer", "header"}
 _LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "summary"}
 _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
-_KINDS = dict.fromkeys(("b", "code", "dt", "kbd", "strong"), "strong")  # what an element makes of its text
+# What an element makes of its text; of the others nobody asks how many it is in.
+_KINDS = {**dict.fromkeys(("b", "code", "dt", "kbd", "strong"), "strong"), "pre": "pre", "table": "table"}
 _UNSEEN = {"object", "script", "style", "svg", "template"}
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 
@@ -79,7 +79,7 @@ class _Reader:
         self.parts = [_Part("", 1, "")]
         self._into = self.parts[0].text
         self._excluded = False  # whether the section is left out
-        self._open = Counter[str]()  # how many elements of a kind the text is in
+        self._open = dict.fromkeys(_KINDS.values(), 0)  # how many elements of a kind the text is in
 
     def read(self, root: LexborNode) -> None:
         """Read all that an element holds; without recursion, since a page may be nested at will."""
@@ -105,8 +105,8 @@ class _Reader:
             self._open_section(tag, attributes)
         elif (
             tag in _UNSEEN
-            or "data-search-exclude" in attributes
-            or not _FURNITURE.isdisjoint((attributes.get("class") or "").split())
+            or (attributes and ("data-search-exclude" in attributes
+                                or not _FURNITURE.isdisjoint((attributes.get("class") or "").split())))
         ):
             return False
         if tag == "math" and (text := attributes.get("alttext")):  # its parts have no slashes and no order of their own
@@ -114,12 +114,14 @@ class _Reader:
             return False
         if tag in _BLOCKS:
             self._into.append("\n")
-        self._open[_KINDS.get(tag, tag)] += 1
+        if tag in _KINDS:
+            self._open[_KINDS[tag]] += 1
         return True
 
     def _leave(self, tag: str) -> None:
         """End an element."""
-        self._open[_KINDS.get(tag, tag)] -= 1
+        if tag in _KINDS:
+            self._open[_KINDS[tag]] -= 1
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag in _HEADINGS:

@@ -41,6 +41,8 @@ _STEMS = [(re.compile(found), re.sub(r"\$(\d)", r"\\\1", instead)) for found, in
 
 def fold_text(text: str, characters: Mapping[int, int]) -> str:
     """A text without what makes no difference: width, case, long vowels at the end, Traditional `characters`."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKC", text).lower().translate(characters)
     return LONG_VOWEL.sub("", folded)
 
@@ -60,7 +62,7 @@ def split_atoms(folded: str) -> list[str]:
 
 def index_words(folded: str) -> Iterator[str]:
     """The words under which the index has a folded text: a character with the next, the last one of a run alone."""
-    for line in GAP.sub("", folded).split("\n"):
+    for line in (folded if folded.isascii() else GAP.sub("", folded)).split("\n"):
         end, last = -1, ""
         for match in ATOM.finditer(line):
             atom, single = match[0], match[1]
@@ -73,7 +75,7 @@ def index_words(folded: str) -> Iterator[str]:
                 yield atom
         if last:
             yield last
-        for match in JOINED.finditer(line):
+        for match in JOINED.finditer(line) if any(sign in line for sign in "-_./") else ():
             parts = re.split("[-_./]", match[0])
             if len(parts) <= PARTS:
                 yield "".join(parts)

@@ -64,7 +64,8 @@ def sentences_of(language: str) -> dict[str, str]:
 
 def say_sentence(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
-    return (shipped_sentences()["en"] | sentences_of(language))[name].format(**values)
+    sentence = _OF_PROJECT.get(language, {}).get(name) or shipped_sentences().get(language, {}).get(name)
+    return (sentence or shipped_sentences()["en"][name]).format(**values)
 
 
 def say_list(language: str, names: Iterable[str]) -> str:

@@ -11,8 +11,17 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
-from hexapla.pages.blocks import BRACKETED_ID, DELIMITER, FRONT_MATTER, INCLUDE, SourceBlock, read_blocks
-from hexapla.pages.lines import PROSE, Closes, LineKind, closes_same, front_matter_end
+from hexapla.pages.blocks import (
+    BRACKETED_ID,
+    DELIMITER,
+    FRONT_MATTER,
+    INCLUDE,
+    UNDERLINES,
+    SourceBlock,
+    classify,
+    read_blocks,
+)
+from hexapla.pages.lines import PROSE, Closes, Line, LineKind, closes_same, front_matter_end
 from hexapla.pages.parser import find_directives, find_headings
 from hexapla.pages.verbatim import replace_verbatim
 
@@ -79,16 +88,39 @@ def section_spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan
     first = blocks[headings[0].line - 1].start if headings else len(text)
     if any(plain_line(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
         found.append(SectionSpan(LEAD, "", 0, 1, 0, first, True))
-    taken: dict[str, int] = {LEAD: 1}
-    for index, heading in enumerate(headings):
+    for index, (heading, named) in enumerate(zip(headings, name_headings(headings), strict=True)):
+        title, name, pinned, twice = named
         start = blocks[heading.line - 1].start if found else 0
         end = blocks[headings[index + 1].line - 1].start if index + 1 < len(headings) else len(text)
+        found.append(SectionSpan(name, title, heading.level, heading.line, start, end, pinned, twice))
+    return tuple(found)
+
+
+def name_headings(headings: Iterable[Heading]) -> Iterator[tuple[str, str, bool, bool]]:
+    """The title of each heading and its id; whether an author wrote that, and whether one above has it."""
+    taken: dict[str, int] = {LEAD: 1}
+    for heading in headings:
         title, wanted = heading_identity(heading)
         name = wanted or make_slug(title)
         taken[name] = count = taken.get(name, 0) + 1
-        unique = name if count == 1 else f"{name}~{count}"
-        found.append(SectionSpan(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
-    return tuple(found)
+        yield title, name if count == 1 else f"{name}~{count}", bool(wanted), count > 1
+
+
+def section_ids(lines: Sequence[Line]) -> dict[int, str]:
+    r"""The ids of a page's sections by the lines of their headings: those that `cut_sections` finds.
+
+    Only lines that can be of a heading are looked at, with those around them on which that depends: a page of tables
+    takes a sixth of the time.
+
+    >>> from hexapla.pages.lines import read
+    >>> section_ids([*read("A\n=\n\nText.\n\n## A\n")])
+    {1: 'a', 6: 'a~2'}
+    """
+    marked = [at for at, line in enumerate(lines) if line.kind is PROSE
+              and ("#" in line.text or UNDERLINES.match(line.text.rstrip("\r\n")))]
+    near = sorted({at for mark in marked for at in range(max(0, mark - 2), min(mark + 2, len(lines)))})
+    headings = [*find_headings(classify([lines[at] for at in near]))]
+    return {heading.line: name for heading, (_, name, *_) in zip(headings, name_headings(headings), strict=True)}
 
 
 def heading_identity(heading: Heading) -> tuple[str, str]:
