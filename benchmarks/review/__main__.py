@@ -138,7 +138,8 @@ def measured(
     others = [text[a:b].strip() for text in texts for a, b in said(text) if b - a > 10]
     pick, caught, made = random.Random(SEED), Counter[str](), Counter[str]()
     habits = section_habits(sections)
-    doubted = {each for each in own if certain_doubts(sections[each], habits_without(habits, sections[each]), languages)}
+    doubted = {each for each in own
+               if certain_doubts(sections[each], habits_without(habits, sections[each]), languages)}
     for each in sorted(doubted) if "alarm" in show else ():
         for doubt in certain_doubts(sections[each], habits_without(habits, sections[each]), languages):
             print(f"  alarm: {sections[each].page}#{sections[each].section} {doubt.kind}: {doubt.message}")

@@ -5,14 +5,14 @@ logistic regression: a sum of logarithms of ratios of probabilities, each with a
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import log
 from typing import NamedTuple
 
-from hexapla.review.habits import Habits
+from hexapla.review.habits import Habits, within
 from hexapla.review.lengths import MOST as ALIGNED
 from hexapla.review.lengths import Alignment, plain_length, shared_parts
 from hexapla.review.lexicon import EAST, kept_kinds, words_of
@@ -24,21 +24,12 @@ SHORTEST = 8           # letters of one
 SURE = {"code", "number", "name"}  # kinds of tokens that translators keep
 
 
-class WordWeights(NamedTuple):
-    """Weights of the words of a kind: that the other text lacks them, that it has them, and of its words that only
-    the stretch can have brought there.
-    """
-
-    lacking: float
-    there: float
-    brought: float
-
-
-# Set by the regression on the trees that `benchmarks/review/trees.yml` names for it.
-KEPT, LETTERS, WORD = WordWeights(0.89, 0.21, 0.28), WordWeights(0.16, 0.06, 0.07), WordWeights(0.65, 0.11, 0.19)
-LENGTH, ALIGNMENT, FURTHEST = 0.51, 0.26, 10.0  # of the whole text; of its sentences, and the most that those say
-WHOLE, SENTENCES, MORE = 3.15, 0.58, 0.62       # a whole sentence; numbers of sentences without it; and with it
-UNSAID = 0.3                                    # what the other text says and this one does not: it is said freely
+# Weights, set by the regression on the trees that `benchmarks/review/trees.yml` names for it.
+KEPT, LETTERS, WORD = 0.79, 0.15, 0.59          # of a word's absence: one that is kept, of East Asia, or another one
+THERE = 0.7                                     # as much of its presence
+LENGTH, ALIGNMENT, FURTHEST = 0.51, 0.27, 10.0  # of the whole text; of its sentences, and the most that those say
+WHOLE, SENTENCES, MORE = 3.22, 0.6, 0.62        # a whole sentence; numbers of sentences without it, and with it
+UNSAID = 0.22                                   # what the other text says and this one does not: it is said freely
 LIMIT = 7.3                                     # evidence of an absence that is doubted
 
 
@@ -75,19 +66,19 @@ def worst_stretch(clauses: Sequence[Clause], there: Sequence[Clause], habits: Ha
     """The stretch that is most likely absent; None where there is none, as a text may be said freely as a whole."""
     if len(clauses) < 2:
         return None
-    lacking, brought = weigh_clauses(clauses, there, habits), weigh_brought(clauses, there, habits)
+    lacking = weigh_clauses(clauses, there, habits)
     shared = shared_parts(*("".join(each.text for each in side) for side in (clauses, there)))
     lengths = [plain_length(each.text, shared) for each in clauses]
     whole, target = sum(lengths), sum(plain_length(each.text, shared) for each in there)
     before, here = habits.lengths.weigh(whole, target), [*accumulate((each.last for each in clauses), initial=0)]
     more = here[-1] - sum(each.last for each in there)
-    freely = UNSAID * worst_run(weigh_clauses(there, clauses, habits.turned())) + MORE * more
+    freely = UNSAID * worst_run(weigh_clauses(there, clauses, habits.turned())) + MORE * within(more)
     alignment, best = align_clauses(clauses, there, habits, shared), None
     for start, opening in enumerate(clauses):
         evidence, length, letters = -freely, 0, 0
         for end, clause in enumerate(clauses[start : start + MOST], start + 1):
-            evidence += lacking[end - 1] - sum(value for first, value in brought[end - 1] if first >= start)
-            length, letters = length + lengths[end - 1], letters + clause.length
+            evidence, length = evidence + lacking[end - 1], length + lengths[end - 1]
+            letters += clause.length
             if letters < SHORTEST or end - start == len(clauses):
                 continue
             found = evidence + LENGTH * (habits.lengths.weigh(whole - length, target) - before)
@@ -109,33 +100,11 @@ def weigh_clauses(clauses: Sequence[Clause], other: Sequence[Clause], habits: Ha
         kinds, evidence = kept_kinds(clause.text), 0.0
         for word in clause.words:
             if often[word] == 1 and (known := habits.forth.evidence(word, kinds.get(word))):
-                value = -known.weigh(there, sentences)
-                weights = word_weights(word, kinds.get(word))
-                evidence += value * (weights.lacking if value > 0 else weights.there)
+                value = known.weigh(there, sentences)
+                weight = KEPT if kinds.get(word) in SURE else LETTERS if EAST.match(word) else WORD
+                evidence -= weight * value * (THERE if value > 0 else 1)
         found.append(evidence)
     return found
-
-
-def weigh_brought(
-    clauses: Sequence[Clause], other: Sequence[Clause], habits: Habits
-) -> Sequence[Sequence[tuple[int, float]]]:
-    """By the last clause that can have brought a word to another text: the first one that can, and what it says."""
-    places: dict[str, tuple[int, int]] = {}
-    for place, clause in enumerate(clauses):
-        for word in clause.words:
-            places[word] = places.get(word, (place, place))[0], place
-    sentences, found = sum(clause.last for clause in clauses), defaultdict[int, list[tuple[int, float]]](list)
-    kinds = {word: kind for clause in other for word, kind in kept_kinds(clause.text).items()}
-    for word in frozenset[str]().union(*(clause.words for clause in other)):
-        known = habits.back.evidence(word, kinds.get(word))
-        if known and (from_them := [places[each] for each in known.renderings if each in places]):
-            value = word_weights(word, kinds.get(word)).brought * known.weigh(known.renderings, sentences)
-            found[max(last for _, last in from_them)].append((min(first for first, _ in from_them), value))
-    return [found[place] for place in range(len(clauses))]
-
-
-def word_weights(word: str, kind: str | None) -> WordWeights:
-    return KEPT if kind in SURE else LETTERS if EAST.match(word) else WORD
 
 
 def worst_run(evidence: Sequence[float]) -> float:

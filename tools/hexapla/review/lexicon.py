@@ -6,7 +6,7 @@ evidence is a ratio of probabilities, so that those of a sentence add up.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from math import log
 from typing import NamedTuple
@@ -52,9 +52,15 @@ class WordEvidence(NamedTuple):
 
     def weigh(self, there: Set[str], sentences: int = 1) -> float:
         """What it says for a word's being translated in sentences with the words `there`; below nought against it."""
-        usual = min(1 - (1 - self.usual) ** sentences, SURE)
-        likely = min(max(self.likely, usual), SURE)
-        return log(likely / usual) if self.renderings & there else log((1 - likely) / (1 - usual))
+        return find_ratios(self.likely, self.usual, sentences)[self.renderings.isdisjoint(there)]
+
+
+@lru_cache(maxsize=1 << 15)
+def find_ratios(likely: float, usual: float, sentences: int) -> tuple[float, float]:
+    """The logarithms of how much likelier a rendering is in a translation than in any sentences, and its absence."""
+    usual = min(1 - (1 - usual) ** sentences, SURE)
+    likely = min(max(likely, usual), SURE)
+    return log(likely / usual), log((1 - likely) / (1 - usual))
 
 
 Lexicon = Mapping[str, WordEvidence]
