@@ -30,7 +30,7 @@ THERE = 0.7                                     # as much of its presence
 LENGTH, ALIGNMENT, FURTHEST = 0.51, 0.27, 10.0  # of the whole text; of its sentences, and the most that those say
 WHOLE, SENTENCES, MORE = 3.22, 0.6, 0.62        # a whole sentence; numbers of sentences without it, and with it
 UNSAID = 0.22                                   # what the other text says and this one does not: it is said freely
-LIMIT = 7.3                                     # evidence of an absence that is doubted
+LIMIT = 7.5                                     # evidence of an absence that is doubted
 
 
 class Clause(NamedTuple):
@@ -95,7 +95,7 @@ def weigh_clauses(clauses: Sequence[Clause], other: Sequence[Clause], habits: Ha
     """What the words of each clause that no other has say for its being absent from another text."""
     often = Counter(word for clause in clauses for word in clause.words)
     there = frozenset[str]().union(*(clause.words for clause in other))
-    sentences, found = sum(clause.last for clause in other), list[float]()
+    sentences, found = sum(clause.last for clause in other) or 1, list[float]()
     for clause in clauses:
         kinds, evidence = kept_kinds(clause.text), 0.0
         for word in clause.words:
