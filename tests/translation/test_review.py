@@ -121,7 +121,10 @@ def test_a_text_twice_as_long_takes_twice_the_steps(habits, monkeypatch, source,
     assert 0 < steps[200] <= 3 * steps[100]
 
 
-@given(st.lists(st.sampled_from(["The cache. ", "It has 2 of them, ", "Use `a b` (or not). ", "模型。", "- ", "\n\n", "GPU "])))
+PIECES = ["The cache. ", "It has 2 of them, ", "Use `a b` (or its). ", "- ", "\n\n", "GPU "]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
 def test_a_section_that_says_the_same_in_both_languages_is_not_doubted(pieces):
     text = "".join(pieces)
     known = section_habits([section(text, text)])
