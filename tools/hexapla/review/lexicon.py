@@ -68,10 +68,11 @@ Lexicon = Mapping[str, WordEvidence]
 
 @lru_cache(maxsize=1 << 15)
 def word_list(text: str) -> tuple[str, ...]:
-    """The words of a text as they are counted: the first letters of each, pairs of letters in East Asia.
+    """The words of a text as they are counted: the first letters of each, pairs of letters in East Asia, and its
+    Chinese characters one by one, as `使う` and `使って` share one.
 
-    >>> word_list("Training on 2 GPUs"), word_list("重复步骤")
-    (('traini', 'on', '2', 'gpus'), ('重复', '复步', '步骤'))
+    >>> word_list("Training on 2 GPUs"), word_list("步骤")
+    (('traini', 'on', '2', 'gpus'), ('步骤', '步', '骤'))
     """
     found = list[str]()
     for match in WORD.finditer(text.lower()):
