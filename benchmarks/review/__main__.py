@@ -18,7 +18,13 @@ from hexapla.cache import Cache
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.review.doubts import Languages
 from hexapla.review.said_pairs import read_texts
-from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits, read_sections
+from hexapla.review.tree_review import (
+    ReviewedSection,
+    certain_doubts,
+    habits_without,
+    read_sections,
+    section_habits,
+)
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
@@ -131,10 +137,11 @@ def measured(
     kinds = {name: kind for name, kind in KINDS.items() if name not in WITH_MEANING or code in CONDITION}
     others = [text[a:b].strip() for text in texts for a, b in said(text) if b - a > 10]
     pick, caught, made = random.Random(SEED), Counter[str](), Counter[str]()
-    habits = held_out_habits(sections)
-    doubted = {each for each in own if certain_doubts(sections[each], habits[each % FOLDS], languages)}
+    habits = section_habits(sections)
+    doubted = {each for each in own
+               if certain_doubts(sections[each], habits_without(habits, sections[each]), languages)}
     for each in sorted(doubted) if "alarm" in show else ():
-        for doubt in certain_doubts(sections[each], habits[each % FOLDS], languages):
+        for doubt in certain_doubts(sections[each], habits_without(habits, sections[each]), languages):
             print(f"  alarm: {sections[each].page}#{sections[each].section} {doubt.kind}: {doubt.message}")
             print("\n".join(f"    {text.text[:300]}" for text in doubt.pair if text))
     sound = sorted(own - doubted)
@@ -148,11 +155,11 @@ def measured(
                     changed[each] = kind, sections[each]._replace(
                         target=read_texts(all_segments(new, closes_fence), code))
                     break
-        habits = held_out_habits([changed[each][1] if each in changed else section
+        habits = section_habits([changed[each][1] if each in changed else section
                                  for each, section in enumerate(sections)])
         for each, (kind, section) in changed.items():
             made[kind] += 1
-            if certain_doubts(section, habits[each % FOLDS], languages):
+            if certain_doubts(section, habits_without(habits, section), languages):
                 caught[kind] += 1
             elif kind in show:
                 print(f"  missed: {kind}: {section.page}#{section.section}")

@@ -17,9 +17,17 @@ from hexapla.opened_tree import open_tree
 from hexapla.review import lexicon
 from hexapla.review.calibration import EACH, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
-from hexapla.review.lexicon import measure_gain
+from hexapla.review.habits import Habits
+from hexapla.review.lengths import Alignment, Lengths
+from hexapla.review.lexicon import measure_gain, words_of
 from hexapla.review.said_pairs import read_texts
-from hexapla.review.tree_review import ReviewedSection, review_section, section_habits
+from hexapla.review.tree_review import (
+    ReviewedSection,
+    habits_without,
+    review_section,
+    section_habits,
+    shaped_pairs,
+)
 from hexapla.translation.sections.section_problems import reason_of
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.tracking import tree_status
@@ -96,8 +104,54 @@ def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
     assert 0 < calls[500] <= 2 * calls[250]
 
 
+@pytest.mark.parametrize(("source", "target"), [
+    ("The cache reads the model. ", "缓存读取模型。"), ("The cache, ", "缓存，"),
+    ("`a b`. C d (e) ", "`a b`。丙丁（戊）"),
+])
+def test_a_text_twice_as_long_takes_twice_the_steps(habits, monkeypatch, source, target):
+    steps = Counter()
+
+    def counted(own, one, other, weigh=Lengths.weigh):
+        steps[size] += 1
+        return weigh(own, one, other)
+
+    monkeypatch.setattr(Lengths, "weigh", counted)
+    for size in (100, 200):
+        review_section(section(source * size, target * size), habits, ZH)
+    assert 0 < steps[200] <= 3 * steps[100]
+
+
+PIECES = ["The cache. ", "It has 2 of them, ", "Use `a b` (or its). ", "- ", "\n\n", "GPU "]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_a_section_that_says_the_same_in_both_languages_is_not_doubted(pieces):
+    text = "".join(pieces)
+    known = section_habits([section(text, text)])
+    for each in (Habits(), known, known.without(shaped_pairs(section(text, text)))):
+        assert not review_section(section(text, text), each, ZH)
+
+
+@pytest.mark.parametrize("place", [0, 5])
+def test_a_section_is_judged_by_all_others(place):
+    known = list(sentences())[:40]
+    sections = [section(*both) for both in known]
+    whole, others = (section_habits(each) for each in (sections, sections[:place] + sections[place + 1 :]))
+    held = habits_without(whole, sections[place])
+    for word in words_of(known[place][0]):
+        if theirs := others.forth.evidence(word):
+            assert held.forth.evidence(word)[:3] == theirs[:3], word
+
+
+def test_the_sentence_that_is_not_there_is_found_by_lengths_alone():
+    lengths = Lengths(0.5, 0.5)
+    source, target = [40, 120, 30, 90], [20, 60, 45]
+    fits = [Alignment(source, target, lengths).weigh_absence(place, place + 1) for place in range(4)]
+    assert max(fits) == fits[2] > 0
+
+
 def test_a_doubt_tells_all_that_is_doubted_of_its_kind(habits):
-    first, kept, last = [list(sentences())[place] for place in (0, 40, 60)]
+    first, kept, last = [list(sentences())[place] for place in (34, 145, 216)]
     dropped = first, last
     [found] = review_section(section(" ".join(one for one, _ in (first, kept, last)), kept[1]),
                              habits, ZH)

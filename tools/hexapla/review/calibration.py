@@ -11,7 +11,7 @@ from hexapla.languages import base
 from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText
-from hexapla.review.tree_review import FOLDS, ReviewedSection, certain_doubts, held_out_habits
+from hexapla.review.tree_review import ReviewedSection, certain_doubts, habits_without, section_habits
 from hexapla.translation.verdicts import MEANING, SOUND, Doubt, Verdict, doubt_key
 
 NUMBER = re.compile(r"(?<![\w.,`-])\d+(?:[.,]\d+)*(?![\w`])", re.A)
@@ -104,19 +104,19 @@ def seed_errors(
                     break
 
 
-def doubted_sections(sections: Sequence[ReviewedSection], habits: Sequence[Habits], languages: Languages) -> set[int]:
+def doubted_sections(sections: Sequence[ReviewedSection], habits: Habits, languages: Languages) -> set[int]:
     """The numbers of the sections that are doubted as they are."""
     return {number for number, section in enumerate(sections)
-            if certain_doubts(section, habits[number % FOLDS], languages)}
+            if certain_doubts(section, habits_without(habits, section), languages)}
 
 
 def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -> Calibration:
     """What is doubted without a model."""
-    habits = held_out_habits(sections)
+    habits = section_habits(sections)
     alarms = doubted_sections(sections, habits, languages)
     errors = [*seed_errors(sections, languages.target, alarms)]
     caught = Counter(each.kind for each in errors
-                     if certain_doubts(each.section, habits[each.number % FOLDS], languages))
+                     if certain_doubts(each.section, habits_without(habits, sections[each.number]), languages))
     return Calibration(Counter(each.kind for each in errors), caught, len(sections), len(alarms))
 
 
@@ -125,7 +125,7 @@ def model_questions(sections: Sequence[ReviewedSection], languages: Languages) -
 
     The texts that they were put into, by "", are asked about once.
     """
-    alarms = doubted_sections(sections, held_out_habits(sections), languages)
+    alarms = doubted_sections(sections, section_habits(sections), languages)
     found = []
     for kind, number, section, place in seed_errors(sections, languages.target, alarms):
         for what, each in ((kind, section), ("", sections[number])):

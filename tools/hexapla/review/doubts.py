@@ -16,7 +16,7 @@ from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
 from hexapla.review.absences import absent_stretches
 from hexapla.review.habits import Habits
-from hexapla.review.lexicon import weigh_words, words_of
+from hexapla.review.lexicon import words_of
 from hexapla.review.said_pairs import SaidPair, SaidText
 from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
@@ -85,7 +85,7 @@ def absent_texts(
         yield from absent_stretches(one, other, habits)
     elif one:
         yield from (each for each in one.sentences if len(squeeze_text(each)) >= SHORT
-                    and weigh_words(words_of(each), habits.forth.words, whole) < ALONE)
+                    and habits.forth.weigh(words_of(each), whole) < ALONE)
 
 
 def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:

@@ -1,68 +1,76 @@
 """How a language of a tree is translated: its words, what it keeps, its lengths and numbers of sentences."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from math import exp, log
-from statistics import median, quantiles
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hexapla.checks.rules.sentences.kept import CODE
-from hexapla.review.lexicon import Lexicon, WordEvidence, kept_kinds, learn_lexicon, weigh_words, words_of
+from hexapla.review.lengths import Lengths, learn_lengths
+from hexapla.review.lexicon import Lexicon, WordEvidence, kept_kinds, learn_lexicon, words_of
 from hexapla.review.said_pairs import SaidPair
 
-LONG = 30        # characters of a source whose translation's length can be told
-LONGEST = 200    # words of a sentence or paragraph that words are learned from: a longer one says nothing of each
-FURTHEST = 3     # sentences more or less that are told apart
-NARROWEST = 0.3  # spread of lengths where all are as long as each other
-FREEDOM = 4      # degrees of freedom of the lengths: some translations are far longer than usual
-RARE = 0.01      # how usual a token is in any sentence that is kept and not known from elsewhere
-LIMIT = 7.0      # evidence of an absence that is doubted, where nothing is known of the tree
+LONGEST = 200  # words of a sentence or paragraph that words are learned from: a longer one says nothing of each
+FURTHEST = 3   # sentences more or less that are told apart
+RARE = 0.01    # how usual a token is in any sentence that is kept and not known from elsewhere
+BothWords = tuple[frozenset[str], frozenset[str]]  # of a sentence and of its translation
 
 
 class WordHabits(NamedTuple):
-    """Which words stand for which in one direction, and how often tokens of a kind are kept as they are."""
+    """Which words stand for which in one direction, and how often tokens of a kind are kept as they are.
+
+    `held` are the words of a section that is judged, as they stand in all others.
+    """
 
     words: Lexicon = MappingProxyType({})
-    kept: Mapping[str, float] = MappingProxyType({})
+    kept: Lexicon = MappingProxyType({})
+    held: Mapping[str, WordEvidence | None] = MappingProxyType({})
 
-    def evidence(self, word: str, kind: str | None) -> WordEvidence | None:
+    def evidence(self, word: str, kind: str | None = None) -> WordEvidence | None:
         """What is known of a word, or else of its kind; None for nothing."""
-        if (known := self.words.get(word)) or kind is None or kind not in self.kept:
+        known = self.held[word] if word in self.held else self.words.get(word)
+        if known or kind is None or kind not in self.kept:
             return known
-        return WordEvidence(frozenset([word]), self.kept[kind], RARE)
+        return self.kept[kind]._replace(renderings=frozenset([word]))
+
+    def weigh(self, words: Iterable[str], there: Set[str]) -> float:
+        """What words say for their being translated by sentences with the words `there`; below nought against it."""
+        return sum(known.weigh(there) for word in words if (known := self.evidence(word)))
+
+    def without(self, pairs: Iterable[BothWords]) -> "WordHabits":
+        """The same as if it were not learned from some sentences: what is wrong in them would be taken for usual."""
+        own: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        for one, other in pairs:
+            for word in one & self.words.keys():
+                own[word].append(other)
+        held = {word: self.words[word].without(beside) for word, beside in own.items()}
+        return self._replace(held={word: each if each.is_known() else None for word, each in held.items()})
 
 
 class Habits(NamedTuple):
-    """What is usual between two languages: words there and back; the ratio of the lengths, and the spread of the
-    difference by the root of the length (Gale and Church 1993); how often the source has how many sentences more.
-
-    `missing` and `added` are the limits above which an absence on either side is doubted.
+    """What is usual between two languages: words there and back, lengths, and how often the source has how many
+    sentences more.
     """
 
     forth: WordHabits = WordHabits()
     back: WordHabits = WordHabits()
-    ratio: float = 1.0
-    spread: float = 1.0
+    lengths: Lengths = Lengths()
     sentences: Mapping[int, int] = {}
-    missing: float = LIMIT
-    added: float = LIMIT
 
     def affinity(self, source: str, target: str) -> float:
         """What the words of two texts say for their being a translation of each other; negative for that they are not.
         """
         one, other = words_of(source), words_of(target)
-        return weigh_words(one, self.forth.words, other) + weigh_words(other, self.back.words, one)
+        return self.forth.weigh(one, other) + self.back.weigh(other, one)
+
+    def without(self, pairs: Iterable[SaidPair]) -> "Habits":
+        """The habits as they are but for what the pairs of a section said of its words."""
+        beside = list(sentence_words(pairs))
+        return self._replace(forth=self.forth.without(beside),
+                             back=self.back.without((other, one) for one, other in beside))
 
     def turned(self) -> "Habits":
         """The same of the translation as source."""
-        return Habits(self.back, self.forth, 1 / self.ratio, self.spread / self.ratio**1.5,
-                      {-key: n for key, n in self.sentences.items()}, self.added, self.missing)
-
-    def weigh_length(self, source: int, target: int) -> float:
-        """How likely the lengths are those of a text and its translation, as a logarithm; nought for the likeliest."""
-        away = (target - self.ratio * source) / (self.spread * max(source, 1) ** 0.5)
-        return -(FREEDOM + 1) / 2 * log(1 + away**2 / FREEDOM)
+        return Habits(self.back, self.forth, self.lengths.turned(), {-key: n for key, n in self.sentences.items()})
 
     def usual(self, more: int) -> float:
         """How usual it is that the source has so many sentences more."""
@@ -73,35 +81,32 @@ def within(more: int) -> int:
     return max(min(more, FURTHEST), -FURTHEST)
 
 
-def spoken_length(text: str) -> int:
-    """The length of a text without its code, which is as long in any language."""
-    return len(CODE.sub("", text))
-
-
 def learn_habits(pairs: Iterable[SaidPair]) -> Habits:
     """The habits of a language, from all its paired texts."""
     known = [(source, target) for source, target in pairs if source and target and source.text and target.text]
-    beside: list[tuple[frozenset[str], frozenset[str]]] = []
-    for source, target in known:
-        both = [source.sentences, target.sentences]
-        if len(both[0]) != len(both[1]):
-            both = [(source.text,), (target.text,)]
-        beside += [(words_of(one), words_of(other)) for one, other in zip(*both, strict=True)]
-    beside = [both for both in beside if max(map(len, both)) <= LONGEST]
-    lengths = [(spoken_length(one.text), spoken_length(other.text)) for one, other in known]
-    lengths = [(one, other) for one, other in lengths if one > LONG and other]
-    ratio = exp(median(log(other / one) for one, other in lengths)) if lengths else 1.0
-    away = [(other - ratio * one) / one**0.5 for one, other in lengths]
-    lower, upper = quantiles(away, n=6)[::4] if len(away) > 1 else (-1.0, 1.0)
+    beside = list(sentence_words(SaidPair(*both) for both in known))
+    texts = [(one.text, other.text) for one, other in known]
     return Habits(
-        WordHabits(learn_lexicon(beside), kept_rates([(one.text, other.text) for one, other in known])),
-        WordHabits(learn_lexicon([(other, one) for one, other in beside]),
-                   kept_rates([(other.text, one.text) for one, other in known])),
-        ratio, max((upper - lower) / 2, NARROWEST),
+        WordHabits(learn_lexicon(beside), kept_rates(texts)),
+        WordHabits(learn_lexicon([both[::-1] for both in beside]), kept_rates([both[::-1] for both in texts])),
+        learn_lengths(texts),
         Counter(within(len(one.sentences) - len(other.sentences)) for one, other in known if len(one.sentences) > 1))
 
 
-def kept_rates(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+def sentence_words(pairs: Iterable[SaidPair]) -> Iterator[BothWords]:
+    """The words of the sentences that stand for each other, or of whole texts that have not as many."""
+    for source, target in pairs:
+        if source and target and source.text and target.text:
+            both = [source.sentences, target.sentences]
+            if len(both[0]) != len(both[1]):
+                both = [(source.text,), (target.text,)]
+            for one, other in zip(*both, strict=True):
+                words = words_of(one), words_of(other)
+                if max(map(len, words)) <= LONGEST:
+                    yield words
+
+
+def kept_rates(pairs: Sequence[tuple[str, str]]) -> dict[str, WordEvidence]:
     """How often a token of each kind stands in the other text too."""
     found, kept = Counter[str](), Counter[str]()
     for one, other in pairs:
@@ -109,4 +114,4 @@ def kept_rates(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
         for word, kind in kept_kinds(one).items():
             found[kind] += 1
             kept[kind] += word in there
-    return {kind: (kept[kind] + 1) / (often + 2) for kind, often in found.items()}
+    return {kind: WordEvidence(frozenset(), kept[kind], often, RARE) for kind, often in found.items()}

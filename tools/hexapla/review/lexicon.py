@@ -6,7 +6,7 @@ evidence is a ratio of probabilities, so that those of a sentence add up.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from math import log
 from typing import NamedTuple
@@ -15,8 +15,11 @@ from hexapla.languages import HAN, HANGUL, KANA
 
 TOKEN = re.compile(r"`[^`]*`|[A-Za-z0-9_]+")
 WORD = re.compile(rf"[{HAN}{KANA}{HANGUL}]+|[^\W_{HAN}{KANA}{HANGUL}]+")
+HANZI = re.compile(f"[{HAN}]")
+PHRASE = re.compile(r"`\w+[^\w`][^`]*`")  # code of several words, which is kept as a whole
 EAST = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 STEM = 6        # letters of a word in an alphabet that tell it from others, whatever its ending
+ENOUGH = 2      # sentences of others that it has to stand in
 LEAST = 3       # sentences that a word has to stand in before anything is known of it
 MOST = 100      # sentences of a word that are looked at
 RENDERINGS = 4  # words of the translation that may stand for one
@@ -25,17 +28,39 @@ SURE = 0.999    # the highest probability: nothing is certain, however long a pa
 
 
 class WordEvidence(NamedTuple):
-    """The words that stand for one; how likely one of them is in its translation, and how usual in any sentence."""
+    """The words that stand for one: in how many of its sentences one of them is, of how many, and how usual one is in
+    any sentence.
+    """
 
     renderings: frozenset[str]
-    likely: float
+    together: float
+    sentences: float
     usual: float
+
+    @property
+    def likely(self) -> float:
+        return (self.together + 0.5) / (self.sentences + 1.5)
+
+    def is_known(self) -> bool:
+        """Whether it is enough to go by."""
+        return self.sentences >= ENOUGH and self.likely >= 2 * self.usual
+
+    def without(self, beside: Sequence[Set[str]]) -> "WordEvidence":
+        """The same as if there were none of the sentences `beside` a word."""
+        together = sum(not self.renderings.isdisjoint(each) for each in beside)
+        return self._replace(together=max(self.together - together, 0), sentences=max(self.sentences - len(beside), 0))
 
     def weigh(self, there: Set[str], sentences: int = 1) -> float:
         """What it says for a word's being translated in sentences with the words `there`; below nought against it."""
-        usual = min(1 - (1 - self.usual) ** sentences, SURE)
-        likely = min(max(self.likely, usual), SURE)
-        return log(likely / usual) if self.renderings & there else log((1 - likely) / (1 - usual))
+        return find_ratios(self.likely, self.usual, sentences)[self.renderings.isdisjoint(there)]
+
+
+@lru_cache(maxsize=1 << 15)
+def find_ratios(likely: float, usual: float, sentences: int) -> tuple[float, float]:
+    """The logarithms of how much likelier a rendering is in a translation than in any sentences, and its absence."""
+    usual = min(1 - (1 - usual) ** sentences, SURE)
+    likely = min(max(likely, usual), SURE)
+    return log(likely / usual), log((1 - likely) / (1 - usual))
 
 
 Lexicon = Mapping[str, WordEvidence]
@@ -43,19 +68,21 @@ Lexicon = Mapping[str, WordEvidence]
 
 @lru_cache(maxsize=1 << 15)
 def word_list(text: str) -> tuple[str, ...]:
-    """The words of a text as they are counted: the first letters of each, pairs of letters in East Asia.
+    """The words of a text as they are counted: the first letters of each, pairs of letters in East Asia, and its
+    Chinese characters one by one, as `使う` and `使って` share one.
 
-    >>> word_list("Training on 2 GPUs"), word_list("重复步骤")
-    (('traini', 'on', '2', 'gpus'), ('重复', '复步', '步骤'))
+    >>> word_list("Training on 2 GPUs"), word_list("步骤")
+    (('traini', 'on', '2', 'gpus'), ('步骤', '步', '骤'))
     """
     found = list[str]()
     for match in WORD.finditer(text.lower()):
         word = match[0]
         if EAST.match(word):
             found += [word[place : place + 2] for place in range(max(len(word) - 1, 1))]
+            found += HANZI.findall(word)
         else:
             found.append(word[:STEM])
-    return tuple(found)
+    return (*found, *PHRASE.findall(text))
 
 
 @lru_cache(maxsize=1 << 15)
@@ -106,19 +133,12 @@ def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int)
             break
         chosen.append(best)
         left = [each for each in left if best not in each]
-    with_it = (len(beside) - len(left) + 0.5) / (len(beside) + 1.5)
-    without = min(sum((often[word] + 1) / (whole + 2) for word in chosen), 0.9)
-    if not chosen or with_it < 2 * without:
-        return None
-    return WordEvidence(frozenset(chosen), with_it, without)
+    usual = min(sum((often[word] + 1) / (whole + 2) for word in chosen), 0.9)
+    found = WordEvidence(frozenset(chosen), len(beside) - len(left), len(beside), usual)
+    return found if chosen and found.is_known() else None
 
 
 def measure_gain(together: int, here: int, there: int, whole: int) -> float:
     """How much more often than by chance, in sentences' worth of surprise."""
     expected = here * there / whole
     return together * log(together / expected) if together > expected else 0.0
-
-
-def weigh_words(words: Iterable[str], lexicon: Lexicon, there: Set[str]) -> float:
-    """What words say for their being translated by sentences with the words `there`; negative for that they are not."""
-    return sum(known.weigh(there) for word in words if (known := lexicon.get(word)))

@@ -1,12 +1,10 @@
 """Review a language of a tree: its habits are learned from all its sections, then each section is looked at."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from statistics import median, quantiles
 from typing import NamedTuple
 
-from hexapla.review.absences import worst_absence
 from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
-from hexapla.review.habits import LIMIT, Habits, learn_habits
+from hexapla.review.habits import Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
 from hexapla.translation.sections.segments import all_segments, by_section
 from hexapla.translation.status.section_states import TranslationState
@@ -25,11 +23,6 @@ from hexapla.translation.verdicts import (
 Progress = Callable[[int, int, str], None]  # sections done, all of them, the language
 # States of sections whose translation is not meant to say what the source says today, or is not there.
 NOT_COMPARED = {TranslationState.BEHIND, TranslationState.EXTRA, TranslationState.MISSING}
-FOLDS = 4      # parts of the sections, each looked at with the habits of the others
-SAMPLE = 1000  # sections at most, or twice as many, whose evidence tells what is usual
-PRIOR = 500    # sections' worth of trust in the limit that holds where nothing is known of a tree
-LEAST = 6.5    # the lowest limit, where all is translated closely
-OUTLIER = 2.0  # how many times farther from the middle than the upper twentieth
 
 
 class ReviewedSection(NamedTuple):
@@ -59,40 +52,22 @@ def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSect
                     yield ReviewedSection(page.page, each.id, each.here, page.path, source, target)
 
 
+def shaped_pairs(section: ReviewedSection) -> list[SaidPair]:
+    """The texts of a section that habits are learned from: those of one that has the source's shape."""
+    if [text.kind for text in section.source] != [text.kind for text in section.target]:
+        return []
+    return [SaidPair(one, other) for one, other in zip(section.source, section.target, strict=True)]
+
+
 def section_habits(sections: Iterable[ReviewedSection]) -> Habits:
-    """The habits of a language, from those of its sections that have the source's shape."""
-    return learn_habits(
-        SaidPair(one, other) for section in sections
-        if [text.kind for text in section.source] == [text.kind for text in section.target]
-        for one, other in zip(section.source, section.target, strict=True)
-    )
+    """The habits of a language."""
+    return learn_habits(pair for section in sections for pair in shaped_pairs(section))
 
 
-def held_out_habits(sections: Sequence[ReviewedSection]) -> list[Habits]:
-    """The habits that the first, second ... of each FOLDS sections are looked at with: those of all the others.
-
-    What is wrong in a section would else be taken for usual. What is doubted is what is unusual among the sections.
+def habits_without(habits: Habits, section: ReviewedSection) -> Habits:
+    """The habits that a section is looked at with, those of all the others: its errors would else be taken for usual.
     """
-    learned = [section_habits(each for number, each in enumerate(sections) if number % FOLDS != fold)
-               for fold in range(FOLDS)]
-    missing, added = list[float](), list[float]()
-    for number, section in [*enumerate(sections)][:: len(sections) // SAMPLE + 1]:
-        habits = learned[number % FOLDS]
-        pairs = pair_texts(section.source, section.target, habits.affinity)
-        missing += worst_absence(pairs, habits)
-        added += worst_absence([SaidPair(*pair[::-1]) for pair in pairs], habits.turned())
-    limits = outlier_limit(missing), outlier_limit(added)
-    return [habits._replace(missing=limits[0], added=limits[1]) for habits in learned]
-
-
-def outlier_limit(evidence: Sequence[float]) -> float:
-    """The evidence above which a section of a tree is an outlier; the fewer sections there are, the nearer to LIMIT."""
-    if len(evidence) < 2:
-        return LIMIT
-    upper = quantiles(evidence, n=20)[-1]
-    middle = median(evidence)
-    own = middle + OUTLIER * (upper - middle)
-    return max((own * len(evidence) + LIMIT * PRIOR) / (len(evidence) + PRIOR), LEAST)
+    return habits.without(shaped_pairs(section))
 
 
 def review_section(section: ReviewedSection, habits: Habits, languages: Languages) -> list[SectionDoubt]:
@@ -129,17 +104,17 @@ def review_tree(
     doubts, unclear, dismissed, looked = list[Doubt](), list[Doubt](), list[Doubt](), list[tuple[str, str]]()
     for code in codes:
         sections, languages = list(read_sections(tree, code)), Languages(tree.layout.source, code)
-        wanted = [(section, number % FOLDS) for number, section in enumerate(sections)
-                  if not names or section.page in names]
-        habits = held_out_habits(sections) if wanted else []
+        wanted = [section for section in sections if not names or section.page in names]
+        habits = section_habits(sections) if wanted else Habits()
         files = verdict_files(tree.layout.root, code)
-        verdicts = {page: parse_verdicts(files.get(page))[0] for page in {section.page for section, _ in wanted}}
+        verdicts = {page: parse_verdicts(files.get(page))[0] for page in {section.page for section in wanted}}
         standing = {page: open_doubts(known) for page, known in verdicts.items()}
-        for number, (section, fold) in enumerate(wanted):
+        for number, section in enumerate(wanted):
             if step and number % 50 == 0:
                 step(number, len(wanted), code)
             known = verdicts[section.page]
-            for doubt in found_doubts(section, code, review_section(section, habits[fold], languages)):
+            found = review_section(section, habits_without(habits, section), languages)
+            for doubt in found_doubts(section, code, found):
                 if is_dismissed(known, doubt.key):
                     dismissed.append(doubt)
                 elif doubt.kind != MEANING:
@@ -149,7 +124,7 @@ def review_tree(
                     judges = [each for key, each in known if key == doubt.key]
                     if judge not in judges and (judge or not judges):
                         unclear.append(doubt)
-        looked += [(code, section.page) for section, _ in wanted]
+        looked += [(code, section.page) for section in wanted]
     return Review(doubts, unclear, len(looked), dismissed, [*dict.fromkeys(looked)])
 
 
