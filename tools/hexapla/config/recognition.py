@@ -234,15 +234,15 @@ def guess_layouts(paths: Sequence[str]) -> tuple[Patterns, ...]:
     """The layouts that a third of the pages follow, by the codes of languages in their paths.
 
     >>> guess_layouts(["a/en/b/c.md", "a/zh/b/c.md"])
-    (('a/{lang}/{page}', ''),)
+    (('a/{lang}/{page}', ''), ('a/{lang}/{page}', 'a/{page}'))
     """
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for path in paths:
         for pattern, name in coded_names(path):
             names[pattern][name] += 1
     found = {pattern: each.total() for pattern, each in names.items() if max(each.values()) > 1}
-    return tuple((pattern, "") for pattern in sorted(found, key=lambda each: -found[each])
-                 if 3 * found[pattern] >= len(paths))
+    return tuple((pattern, source) for pattern in sorted(found, key=lambda each: -found[each])
+                 if 3 * found[pattern] >= len(paths) for source in ("", re.sub(r"\{lang\}/|\.\{lang\}", "", pattern)))
 
 
 def coded_names(path: str) -> Iterator[tuple[str, str]]:

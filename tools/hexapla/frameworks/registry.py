@@ -24,6 +24,7 @@ FILES = "|".join((
 NAME = r"[A-Za-z_]\w*\."
 OBJECTS = rf"[^./]*|(?!.*\.(?i:{FILES})$)(?:{NAME})+(?:{NAME}\w+|[a-z]*[A-Z][A-Z0-9]*[a-z]\w*|[A-Za-z0-9]*_\w*)"
 QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
+REDIRECT = r"""\bsource:\s*["'](/[^"'\s]+)"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
@@ -112,9 +113,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
-              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",)),
+              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",), routes=REDIRECT),
     Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
-              endings=MDX, mdx=(".mdx",), links=("file", "address"), lacks="routes that code makes"),
+              endings=MDX, mdx=(".mdx",), links=("file", "address"), routes=REDIRECT, lacks="routes that code makes"),
     Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,
               mdx=(".mdx",)),
     Framework(
@@ -147,7 +148,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="posts' addresses, what tags bring",
     ),
     Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "_articles", "docs", ""),
-              keys=("permalink", "redirect_from")),
+              ids="kramdown", keys=("permalink", "redirect_from")),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),

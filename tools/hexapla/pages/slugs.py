@@ -11,8 +11,12 @@ from hexapla.pages.mdc import take_components
 
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
-# The target of a reference that Hugo fills in before it renders: no target of CommonMark has a space.
-SHORTCODE = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:.*?)(\{\{[<%].*?[%>]\}\})", re.M)
+# The target of a reference that Hugo or Liquid fills in before it renders: no target of CommonMark has a space.
+FILLED_IN = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:[ \t]*)(.*\{\{.*\}\})", re.M)
+# Of kramdown: `{: #id .class}` on a line below what it names, and Liquid's marks around a block of code.
+ATTRIBUTES = re.compile(r"^[^\S\n]*\{:[^{}\n]*\}", re.M)
+WRITTEN_BELOW = re.compile(r"^[^\S\n]*\{:[^{}\n]*#([^\s{}]+)", re.M)
+HIGHLIGHT = re.compile(r"\{%-?[ \t]*(?:end)?highlight\b[^%\n]*%\}")
 ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes Rspress' ids
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
@@ -89,12 +93,31 @@ def python_markdown_slug(text: str) -> str:
     return re.sub(r"[-\s]+", "-", plain)
 
 
+def fill_in(text: str) -> str:
+    """The text with no space in what is filled in for the target of a reference.
+
+    >>> fill_in("[a]: {{ site.url }}/b")
+    '[a]: {{site.url}}/b'
+    """
+    return FILLED_IN.sub(lambda found: found[1] + "".join(found[2].split()), text)
+
+
+def take_kramdown(text: str) -> str:
+    r"""The text as CommonMark, without lines of attributes.
+
+    >>> take_kramdown("# A\n{: #b}\n{% highlight sh %}\nc\n{% endhighlight %}")
+    '# A\n\n```\nc\n```'
+    """
+    return HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text)))
+
+
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
+    `definitions` says that `: text` below a term is one.
     """
 
     slug: Slug
@@ -103,6 +126,7 @@ class IdRule(NamedTuple):
     prepare: Callable[[str], str] | None = None
     hash_brackets: bool = False
     others: tuple[Slug, ...] = ()
+    definitions: bool = False
 
 
 ID_RULES = {
@@ -115,7 +139,8 @@ ID_RULES = {
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
     "mdc": IdRule(github_slug, prepare=take_components),
-    "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
+    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
+    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True),
 }
 
 

@@ -49,7 +49,12 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
         pairs: Pairs = list(zip(source.fences, target.fences, strict=True))
         if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
             return pairs
-    return alignment.align(source.fences, target.fences, fence_score, ALIKE)
+    there = alignment.matched_sections(source, target)
+
+    def score(one: Fence, other: Fence) -> float:
+        return fence_score(one, other) + ALIKE * (there.get(source.section(one.line)) == target.section(other.line))
+
+    return alignment.align(source.fences, target.fences, score, ALIKE)
 
 
 def fence_score(source: Fence, target: Fence) -> float:
