@@ -25,6 +25,7 @@ NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
 SPECIAL_HEXO = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
+EMOJI = re.compile(r"(?<!\S):[a-z0-9_+-]+:(?!\S)")  # which these two draw, and leave out of ids
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
@@ -57,10 +58,10 @@ def doc_builder_slug(text: str) -> str:
 def vitepress_slug(text: str) -> str:
     """A hyphen for each run of punctuation and spaces, accents out, lower case, `_` before a leading digit.
 
-    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("概要")
-    ('ssr-external', '_2-cafe', '概要')
+    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("Emoji :tada:")
+    ('ssr-external', '_2-cafe', 'emoji')
     """
-    bare = COMBINING.sub("", normalize("NFKD", text))
+    bare = COMBINING.sub("", normalize("NFKD", EMOJI.sub("", text)))
     made = SPECIAL.sub("-", CONTROLS.sub("", bare)).strip("-").lower()
     return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
 

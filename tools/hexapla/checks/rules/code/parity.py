@@ -31,11 +31,8 @@ SAID = re.compile(r"\w+|[^\w\s]")  # names and operators
 FRAME = str.maketrans("│┃║", "|||", "─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬")  # of a table in an output
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
-# A line that is no code: five words or an East Asian sentence, with a full stop at most.
-SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
-MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 FENCED, INLINE, ADDRESS = attrgetter("content"), attrgetter("text"), attrgetter("target")
@@ -102,7 +99,7 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                    if one and not other and context.original.section(one.line) not in known)
     for one, other in pairs:
         if one is None and other is not None:
-            yield Violation("code-count", other.content, f"{counts}; this one is not there",
+            yield Violation("code-extra", other.content, f"{counts}; this one is not there",
                             "take it out, or close the one above it", other.line)
         elif other is None and one is not None:
             landing = alignment.find_landing(context.original, context.page, one.line)
@@ -195,11 +192,9 @@ def first_missing(section: int, known: Container[int]) -> int:
 
 
 def runs_on(source: Fence, target: Fence, language: str) -> bool:
-    """Whether a block holds all of its source's and then what is none: the mark of another block, or a sentence."""
+    """Whether a block holds all of its source's and then the mark of another block."""
     first, second = source.content.splitlines(), target.content.splitlines()
-    more = second[len(first) :]
-    said = "" in map(str.strip, more) and target.language not in MARKDOWN and any(map(SENTENCE.fullmatch, more))
-    if not first or not (said or any(map(MARK.match, more))):
+    if not first or not any(map(MARK.match, second[len(first) :])):
         return False
     return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
 
