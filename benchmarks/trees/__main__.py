@@ -7,7 +7,7 @@ languages that were recognised, pages read of those that the framework builds (i
 rule. `--draw SEED` prints 30 errors and warnings of each tree to judge by reading, as entries for judgements.yml:
 `true` says whether a reader of that page meets what the finding says. What is judged there is counted at the end, by
 severity, by rule, and by rule and framework; judgements of findings that are no longer made count for nothing. Without
-FOLDER all judgements are counted, as they were made: a rule that stays below its bar on a framework is none of `READERS`.
+FOLDER all judgements are counted, as they were made.
 """
 
 import argparse
@@ -109,7 +109,8 @@ def main() -> None:
               + ", ".join(f"{rule} {count}" for rule, count in counts.most_common()), flush=True)
         if chosen.draw is not None:
             print(yaml.safe_dump([*draw(name, findings, chosen.draw)], allow_unicode=True, sort_keys=False, width=1000))
-        mine = [({**each, **known[name]}, verdicts[name, *identity(each)]) for each in findings if (name, *identity(each)) in verdicts]
+        mine = [({**each, **known[name]}, verdicts[name, *identity(each)]) for each in findings
+                if (name, *identity(each)) in verdicts]
         judged += mine
         if mine:
             print(f"  judged: {sum(verdict for _, verdict in mine)} of {len(mine)} true")

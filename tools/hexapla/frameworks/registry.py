@@ -28,7 +28,6 @@ REDIRECT = r"""\bsource:\s*["'](/[^"'\s]+)"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
-FOLDER_SUFFIXES: Patterns = ("{content}source_{lang}/{page}", "{content}source/{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
@@ -134,7 +133,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW, FOLDER_SUFFIXES), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
+        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
         links=("file",), keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
