@@ -31,8 +31,11 @@ SAID = re.compile(r"\w+|[^\w\s]")  # names and operators
 FRAME = str.maketrans("│┃║", "|||", "─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬")  # of a table in an output
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
+# A line that is no code: five words or an East Asian sentence, with a full stop at most.
+SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
+MARKDOWN = {"", "md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 FENCED, INLINE, ADDRESS = attrgetter("content"), attrgetter("text"), attrgetter("target")
@@ -47,11 +50,8 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
         if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
             return pairs
     there = alignment.matched_sections(source, target)
-
-    def score(one: Fence, other: Fence) -> float:
-        return fence_score(one, other) + ALIKE * (there.get(source.section(one.line)) == target.section(other.line))
-
-    return alignment.align(source.fences, target.fences, score, ALIKE)
+    return alignment.align(source.fences, target.fences, lambda one, other: fence_score(one, other) + ALIKE * (
+        there.get(source.section(one.line)) == target.section(other.line)), ALIKE)
 
 
 def fence_score(source: Fence, target: Fence) -> float:
@@ -192,9 +192,11 @@ def first_missing(section: int, known: Container[int]) -> int:
 
 
 def runs_on(source: Fence, target: Fence, language: str) -> bool:
-    """Whether a block holds all of its source's and then the mark of another block."""
+    """Whether a block holds all of its source's and then what is none: the mark of another block, or a sentence."""
     first, second = source.content.splitlines(), target.content.splitlines()
-    if not first or not any(map(MARK.match, second[len(first) :])):
+    more = second[len(first) :]
+    said = "" in map(str.strip, more) and target.language not in MARKDOWN and any(map(SENTENCE.fullmatch, more))
+    if not first or not (said or any(map(MARK.match, more))):
         return False
     return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
 
