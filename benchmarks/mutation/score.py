@@ -7,8 +7,8 @@ from dataclasses import dataclass
 TARGETS = {
     **dict.fromkeys(("link-target-missing", "link-anchor-missing", "link-differs", "link-missing", "link-extra",
                      "link-malformed", "link-host-new", "anchor-unpinned", "anchor-differs", "anchor-fragile",
-                     "anchor-duplicate", "code-count", "code-differs", "include-missing", "include-section-missing",
-                     "include-empty"), 0.98),
+                     "anchor-duplicate", "code-count", "code-extra", "code-differs", "include-missing",
+                     "include-section-missing", "include-empty"), 0.98),
     **dict.fromkeys(("number-differs", "heading-level", "heading-count", "heading-untranslated",
                      "text-untranslated"), 0.9),
 }

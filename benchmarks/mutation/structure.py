@@ -227,7 +227,8 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "admonition-differs": (callout,),
     "code-unclosed": (last_fence_open,),
     "front-matter": (front_matter,),
-    "code-count": (fence_lost, fence_doubled, fence_open),
+    "code-count": (fence_lost, fence_open),
+    "code-extra": (fence_doubled,),
     "code-differs": (code_word, code_line, code_sign),
     "code-inline-differs": (inline_changed, inline_lost),
 }

@@ -1,12 +1,13 @@
 """`hexapla check` without options on others' documentation: what is understood, found, and true.
 
-    python -m benchmarks.trees FOLDER [--only NAME,NAME] [--draw SEED]
+    python -m benchmarks.trees [FOLDER] [--only NAME,NAME] [--draw SEED]
 
 FOLDER has the trees of trees.yml, each in a folder of its name at its commit. A line a tree: the framework and the
 languages that were recognised, pages read of those that the framework builds (its globs), CPU seconds, and findings by
 rule. `--draw SEED` prints 30 errors and warnings of each tree to judge by reading, as entries for judgements.yml:
 `true` says whether a reader of that page meets what the finding says. What is judged there is counted at the end, by
-severity and by rule; judgements of findings that are no longer made count for nothing.
+severity, by rule, and by rule and framework; judgements of findings that are no longer made count for nothing. Without
+FOLDER all judgements are counted, as they were made.
 """
 
 import argparse
@@ -22,10 +23,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from hexapla.checks.rules.registry import BY_ID
 
 HERE = Path(__file__).parent
 COMMAND = [sys.executable, "-c", "import sys; from hexapla.cli import main; sys.exit(main(sys.argv[1:]))", "check"]
 DRAWN = 30
+BARS = {"error": 0.97, "warning": 0.9, "note": 0.0}
 FOLDED = {"anchor-unpinned"}  # one line a tree in the report for people
 
 
@@ -65,26 +68,34 @@ def draw(name: str, findings: list[dict[str, Any]], seed: int) -> Iterator[dict[
 
 
 def precision_lines(judged: list[tuple[dict[str, Any], bool]]) -> Iterator[str]:
-    """How many judged findings are true, by severity and by rule."""
-    for key in ("severity", "rule"):
+    """How many judged findings are true, by severity, by rule, and by rule and framework: `<` where below the bar."""
+    for keys in (("severity",), ("rule",), ("rule", "framework")):
         counted: dict[str, Counter[bool]] = defaultdict(Counter)
         for finding, verdict in judged:
-            counted[finding[key]][verdict] += 1
+            counted[" ".join(finding[key] for key in keys)][verdict] += 1
         for name, found in sorted(counted.items()):
-            yield f"{name}: {found[True]} of {found.total()} true"
+            bar = BARS.get(name) or BARS[BY_ID[name.split()[0]].severity]
+            below = " <" * (found[True] < bar * found.total())
+            yield f"{name}: {found[True]} of {found.total()} true{below}"
 
 
 def main() -> None:
     """Check the trees and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--only", default="", help="names of trees: a,b")
     parser.add_argument("--draw", type=int, metavar="SEED")
     chosen = parser.parse_args()
-    verdicts = {(each["tree"], *identity(each)): each["true"]
-                for each in yaml.safe_load((HERE / "judgements.yml").read_text(encoding="utf-8")) or ()}
+    judgements = yaml.load((HERE / "judgements.yml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    verdicts = {(each["tree"], *identity(each)): each["true"] for each in judgements}
+    trees = yaml.safe_load((HERE / "trees.yml").read_text(encoding="utf-8"))
+    known = {tree["name"]: {"framework": tree["framework"]} for tree in trees}
     judged: list[tuple[dict[str, Any], bool]] = []
-    for tree in yaml.safe_load((HERE / "trees.yml").read_text(encoding="utf-8")):
+    if chosen.folder is None:
+        judged = [({**each, **known[each["tree"]], "severity": BY_ID[each["rule"]].severity}, each["true"])
+                  for each in judgements]
+        trees = []
+    for tree in trees:
         name, root = tree["name"], chosen.folder / tree["name"]
         if not root.is_dir() or (chosen.only and name not in chosen.only.split(",")):
             continue
@@ -98,7 +109,8 @@ def main() -> None:
               + ", ".join(f"{rule} {count}" for rule, count in counts.most_common()), flush=True)
         if chosen.draw is not None:
             print(yaml.safe_dump([*draw(name, findings, chosen.draw)], allow_unicode=True, sort_keys=False, width=1000))
-        mine = [(each, verdicts[name, *identity(each)]) for each in findings if (name, *identity(each)) in verdicts]
+        mine = [({**each, **known[name]}, verdicts[name, *identity(each)]) for each in findings
+                if (name, *identity(each)) in verdicts]
         judged += mine
         if mine:
             print(f"  judged: {sum(verdict for _, verdict in mine)} of {len(mine)} true")

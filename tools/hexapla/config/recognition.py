@@ -4,7 +4,7 @@ A framework's configuration is often a program, which is never run: what can be 
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from hexapla.text_language import language_of
 WORKSPACES = ("packages", "apps", "sites", "docs")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
 VERSION = re.compile(r"v?\d+(?:\.\d+)+")
+BEFORE_CODE = re.compile(r"^|[._-]")  # in the name of a folder: `zh`, `source_zh`
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
@@ -227,30 +228,28 @@ def plain_site(root: Path, source: str) -> FoundSite | None:
         return known
     guessed = PLAIN._replace(layouts=guess_layouts(content_pages(root, "", PLAIN.endings)))
     found = read_site(root, "", guessed, (), source)
-    return found._replace(framework=PLAIN) if found and found.languages else known
+    return found._replace(framework=PLAIN) if found and found.shared else known
 
 
 def guess_layouts(paths: Sequence[str]) -> tuple[Patterns, ...]:
     """The layouts that a third of the pages follow, by the codes of languages in their paths.
 
     >>> guess_layouts(["a/en/b/c.md", "a/zh/b/c.md"])
-    (('a/{lang}/{page}', ''),)
+    (('a/{lang}/{page}', ''), ('a/{lang}/{page}', 'a/{page}'))
     """
-    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for path in paths:
-        for pattern, name in coded_names(path):
-            names[pattern][name] += 1
-    found = {pattern: each.total() for pattern, each in names.items() if max(each.values()) > 1}
-    return tuple((pattern, "") for pattern in sorted(found, key=lambda each: -found[each])
-                 if 3 * found[pattern] >= len(paths))
+    found = Counter(pattern for path in paths for pattern in coded_patterns(path))
+    return tuple((pattern, source) for pattern, count in found.most_common() if 3 * count >= len(paths)
+                 for source in ("", re.sub(r"\{lang\}/|[._-]\{lang\}", "", pattern)))
 
 
-def coded_names(path: str) -> Iterator[tuple[str, str]]:
-    """The patterns that a path with a language's code follows, with the page's name in each."""
+def coded_patterns(path: str) -> Iterator[str]:
+    """The patterns that a path with a language's code follows."""
     parts = path.split("/")
-    place = next((place for place, part in enumerate(parts[:-1]) if is_code(part)), None)
-    if place is not None:
-        yield "/".join([*parts[:place], "{lang}", "{page}"]), "/".join(parts[place + 1 :])
+    found = next(((place, match) for place, part in enumerate(parts[:-1]) for match in BEFORE_CODE.finditer(part)
+                  if is_code(part[match.end() :])), None)
+    if found:
+        place, match = found
+        yield "/".join([*parts[:place], f"{match.string[: match.end()]}{{lang}}", "{page}"])
     name, _, code = parts[-1].rpartition(".")[0].rpartition(".")
     if name and is_code(code):
-        yield "/".join([*parts[:1][: len(parts) - 1], "{page}.{lang}"]), "/".join([*parts[1:-1], name])
+        yield "/".join([*parts[:1][: len(parts) - 1], "{page}.{lang}"])

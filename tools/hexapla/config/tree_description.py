@@ -10,7 +10,7 @@ from hexapla.git import COMMIT_DIGITS
 
 ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify", "mdc": "GitHub",
             "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
-            "hexo": "Hexo", "myst": "GitHub",
+            "hexo": "Hexo", "myst": "GitHub", "kramdown": "GitHub",
             "python-markdown": "Python-Markdown",
             "loose": "its own code makes them, compared by their letters"}
 

@@ -17,19 +17,15 @@ from hexapla.frameworks.registry import PLAIN
 
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")
-REDIRECTS = ("redirects.*",)  # beside a configuration that imports them
+REDIRECTS = ("redirects.*", "*/redirects.*", "next.config.*")
 ROUTES = ("src/pages/", "pages/")  # of Next.js, Astro and Nuxt; `[name].tsx` makes any page of its folder
 WILDCARD = re.compile(r"[:*(].*")
 
 
 def redirected_addresses(root: Path, site: str, framework: Framework = PLAIN) -> Iterator[str]:
     """The site paths that lead elsewhere, without their first slash; one that ends in a slash stands for all below."""
-    for mark in (*framework.marks, *REDIRECTS) if framework.routes else ():
-        for config in (each for each in (root / site).glob(mark) if is_own_file(root, each)):
-            found = re.findall(framework.routes, read_text(root, config, "replace"))
-            yield from (path.partition("#")[0].strip("/") for path in found)
     for folder in dict.fromkeys(("", site)):
-        for source in redirect_sources(root, folder):
+        for source in redirect_sources(root, folder, framework):
             path = source.partition("#")[0].partition("?")[0].lstrip("/")
             prefix = WILDCARD.sub("", path)
             if prefix != path and "/" in prefix:
@@ -44,8 +40,11 @@ def redirected_addresses(root: Path, site: str, framework: Framework = PLAIN) ->
                         yield f"{below}/"
 
 
-def redirect_sources(root: Path, folder: str) -> Iterator[str]:
+def redirect_sources(root: Path, folder: str, framework: Framework) -> Iterator[str]:
     """The sources of redirects as the files of a folder write them."""
+    for mark in (*framework.marks, *REDIRECTS) if framework.routes else ():
+        for config in (each for each in (root / folder).glob(mark) if is_own_file(root, each)):
+            yield from re.findall(framework.routes, read_text(root, config, "replace"))
     for name in (*JSON_FILES, *LINE_FILES, "netlify.toml"):
         path = f"{folder}{name}"
         if not is_own_file(root, path):

@@ -24,10 +24,10 @@ FILES = "|".join((
 NAME = r"[A-Za-z_]\w*\."
 OBJECTS = rf"[^./]*|(?!.*\.(?i:{FILES})$)(?:{NAME})+(?:{NAME}\w+|[a-z]*[A-Z][A-Z0-9]*[a-z]\w*|[A-Za-z0-9]*_\w*)"
 QUOTED_PATH = r"""["'](/[^"'\s*\[\]$]+)["']"""
+REDIRECT = r"""\bsource:\s*["'](/[^"'\s]+)"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
-FOLDER_SUFFIXES: Patterns = ("{content}source_{lang}/{page}", "{content}source/{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
@@ -112,9 +112,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="pages that code makes, properties of components",
     ),
     Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
-              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",)),
+              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",), routes=REDIRECT),
     Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
-              endings=MDX, mdx=(".mdx",), links=("file", "address"), lacks="routes that code makes"),
+              endings=MDX, mdx=(".mdx",), links=("file", "address"), routes=REDIRECT, lacks="routes that code makes"),
     Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,
               mdx=(".mdx",)),
     Framework(
@@ -133,7 +133,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Sphinx", ("conf.py", "source/conf.py", "docs/conf.py", "docs/source/conf.py", "doc/conf.py",
                    "docs/*/conf.py"),
-        (FOLDERS, BELOW, FOLDER_SUFFIXES), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
+        (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
         links=("file",), keys=(),
         catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
         lacks="pages in reStructuredText, ids of roles and directives",
@@ -147,7 +147,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="posts' addresses, what tags bring",
     ),
     Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "_articles", "docs", ""),
-              keys=("permalink", "redirect_from")),
+              ids="kramdown", keys=("permalink", "redirect_from")),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),

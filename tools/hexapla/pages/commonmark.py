@@ -7,6 +7,7 @@ from html import escape
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
@@ -28,6 +29,8 @@ def renderer(dialect: str, mdx: bool = False) -> Renderer:
     """A function from Markdown, or MDX, to HTML, whose headings have the ids that the rule of that name makes."""
     rule = ID_RULES[dialect]
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+    if rule.definitions:
+        library.use(deflist_plugin)
     library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
     library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in

@@ -11,8 +11,12 @@ from hexapla.pages.mdc import take_components
 
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
-# The target of a reference that Hugo fills in before it renders: no target of CommonMark has a space.
-SHORTCODE = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:.*?)(\{\{[<%].*?[%>]\}\})", re.M)
+# The target of a reference that Hugo or Liquid fills in before it renders: no target of CommonMark has a space.
+FILLED_IN = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:[ \t]*)(.*\{\{.*\}\})", re.M)
+# Of kramdown: `{: #id .class}` on a line below what it names, and Liquid's marks around a block of code.
+ATTRIBUTES = re.compile(r"^[^\S\n]*\{:[^{}\n]*\}", re.M)
+WRITTEN_BELOW = re.compile(r"^[^\S\n]*\{:[^{}\n]*#([^\s{}]+)", re.M)
+HIGHLIGHT = re.compile(r"\{%-?[ \t]*(?:end)?highlight\b[^%\n]*%\}")
 ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes Rspress' ids
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
@@ -21,6 +25,7 @@ NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 # VitePress (@mdit-vue/shared): what becomes one hyphen, and the accents that go; composed again, as links are written.
 SPECIAL = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'“”‘’<>,.?/]+")
 SPECIAL_HEXO = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
+EMOJI = re.compile(r"(?<!\S):[a-z0-9_+-]+:(?!\S)")  # which these two draw, and leave out of ids
 COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
@@ -53,10 +58,10 @@ def doc_builder_slug(text: str) -> str:
 def vitepress_slug(text: str) -> str:
     """A hyphen for each run of punctuation and spaces, accents out, lower case, `_` before a leading digit.
 
-    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("概要")
-    ('ssr-external', '_2-cafe', '概要')
+    >>> vitepress_slug("ssr.external"), vitepress_slug("2. Café"), vitepress_slug("Emoji :tada:")
+    ('ssr-external', '_2-cafe', 'emoji')
     """
-    bare = COMBINING.sub("", normalize("NFKD", text))
+    bare = COMBINING.sub("", normalize("NFKD", EMOJI.sub("", text)))
     made = SPECIAL.sub("-", CONTROLS.sub("", bare)).strip("-").lower()
     return normalize("NFC", f"_{made}" if made[:1].isdecimal() else made)
 
@@ -89,12 +94,27 @@ def python_markdown_slug(text: str) -> str:
     return re.sub(r"[-\s]+", "-", plain)
 
 
+def fill_in(text: str) -> str:
+    """The text with no space in what is filled in for the target of a reference."""
+    return FILLED_IN.sub(lambda found: found[1] + "".join(found[2].split()), text)
+
+
+def take_kramdown(text: str) -> str:
+    r"""The text as CommonMark, without lines of attributes.
+
+    >>> take_kramdown("# A\n{: #b}\n[a]: {{ c }}/d\n{% highlight sh %}\ne\n{% endhighlight %}")
+    '# A\n\n[a]: {{c}}/d\n```\ne\n```'
+    """
+    return HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text)))
+
+
 class IdRule(NamedTuple):
     """How a renderer makes ids of headings; `numbered`: a second heading of one text gets `-1`.
 
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
+    `definitions` says that `: text` below a term is one.
     """
 
     slug: Slug
@@ -103,6 +123,7 @@ class IdRule(NamedTuple):
     prepare: Callable[[str], str] | None = None
     hash_brackets: bool = False
     others: tuple[Slug, ...] = ()
+    definitions: bool = False
 
 
 ID_RULES = {
@@ -115,7 +136,8 @@ ID_RULES = {
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
     "mdc": IdRule(github_slug, prepare=take_components),
-    "hugo": IdRule(github_slug, prepare=partial(SHORTCODE.sub, lambda found: found[1] + "".join(found[2].split()))),
+    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
+    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True),
 }
 
 

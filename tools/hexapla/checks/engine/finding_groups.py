@@ -2,7 +2,7 @@
 
 What many pages name and hardly any reaches is made by something that is not read here: a plugin, another part of the
 site, a program. Where most links of a form lead somewhere, the few that do not are errors. So are a few pages of
-another language, and code that a page has beside its source's.
+another language.
 """
 
 import re
@@ -22,7 +22,6 @@ TARGETS = ("link-target-missing", "include-missing")
 USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
-ADDED = 5                # blocks of code on a page whose source has none
 FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
@@ -52,8 +51,7 @@ def fold_groups(checker: Checker, findings: Collection[Finding]) -> Collection[F
     """The findings of a whole tree, one in place of each group; as they are where finding groups takes too long."""
     try:
         with TimeLimit():
-            groups = [*language_groups(checker, findings), *code_groups(checker, findings),
-                      *link_groups(checker, findings)]
+            groups = [*language_groups(checker, findings), *link_groups(checker, findings)]
     except TimeLimitError:
         return findings
     folded, notes = set[Finding](), list[Finding]()
@@ -78,18 +76,6 @@ def language_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[F
             message = f"of {pages[language]} pages of {language!r} are in the language {other!r}"
             hint = "translate them, or name the languages of the tree with `--languages`"
             yield FindingGroup("language-wrong", group[0].severity, message, hint, group)
-
-
-def code_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:
-    """The code of each page whose source has none: one of the two is a summary, or leads elsewhere."""
-    found = defaultdict[tuple[str, str], list[Finding]](list)
-    for each in findings:
-        if each.rule == "code-count" and each.source_path:
-            found[each.path, each.source_path].append(each)
-    for (_, source), group in found.items():
-        if len(group) >= ADDED and not checker.store.page(source).fences:
-            yield FindingGroup("code-count", "note", "code blocks stand here, and the source has none",
-                               "compare the two pages: one of them may be a summary", group)
 
 
 def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:

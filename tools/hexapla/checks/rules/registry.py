@@ -116,6 +116,7 @@ RULES: tuple[Rule, ...] = (
     own("list-count", "warning", "asked", "translation", "structure.list_count"),
     own("admonition-differs", "warning", "asked", "translation", "structure.admonition_differs"),
     own("code-count", "error", "refused", "translation", "code.parity.code_count"),
+    own("code-extra", "error", "refused", "translation", "code.parity.code_count"),
     own("code-differs", "error", "refused", "translation", "code.parity.code_differs"),
     own("code-inline-differs", "warning", "asked", "translation", "code.parity.code_inline_differs"),
     # Text.

@@ -35,7 +35,7 @@ MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
-MARKDOWN = {"md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
+MARKDOWN = {"", "md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 FENCED, INLINE, ADDRESS = attrgetter("content"), attrgetter("text"), attrgetter("target")
@@ -49,7 +49,9 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
         pairs: Pairs = list(zip(source.fences, target.fences, strict=True))
         if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
             return pairs
-    return alignment.align(source.fences, target.fences, fence_score, ALIKE)
+    there = alignment.matched_sections(source, target)
+    return alignment.align(source.fences, target.fences, lambda one, other: fence_score(one, other) + ALIKE * (
+        there.get(source.section(one.line)) == target.section(other.line)), ALIKE)
 
 
 def fence_score(source: Fence, target: Fence) -> float:
@@ -97,7 +99,7 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                    if one and not other and context.original.section(one.line) not in known)
     for one, other in pairs:
         if one is None and other is not None:
-            yield Violation("code-count", other.content, f"{counts}; this one is not there",
+            yield Violation("code-extra", other.content, f"{counts}; this one is not there",
                             "take it out, or close the one above it", other.line)
         elif other is None and one is not None:
             landing = alignment.find_landing(context.original, context.page, one.line)

@@ -11,16 +11,17 @@ from hexapla.checks.memo import memoized
 from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
 from hexapla.checks.rules.text.prose import RUNNING, find_readable, shortened, squeeze_text
-from hexapla.languages import base, own_letters
+from hexapla.languages import base, foreign_letters, own_letters
 from hexapla.pages import Block, Code
 
 WHOLE = 20  # passages in the source's language from which on a page is not one with some of them
+WRITTEN = 10  # East Asian letters of another language that are no name any more
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
-QUOTES = frozenset("\"'“‘「『《«„")
-GLOSSED = QUOTES | frozenset("(（")  # before what a translation repeats in the source's language
+GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
+QUOTATION = re.compile(r"(?<!\w)(?:'[^'\n]*'?|[\"“‘「『《«„][^\"”’」』》»\n]*[\"”’」』》»]?)")
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
@@ -125,9 +126,7 @@ def is_common_word(word: str, page: Words) -> bool:
 
 
 def text_untranslated(context: RuleContext) -> Iterator[Violation]:
-    """Passages that are still in the source's language, English; one finding for a page that is so as a whole."""
-    if context.source and base(context.source.language) != "en":
-        return
+    """Passages that are still in the source's language; one finding for a page that is so as a whole."""
     found = list(untranslated_passages(context))
     own = own_letters(context.document.language)
     running = sum(block.kind in RUNNING and bool(LATIN_RUN.search(block.text) or (own and own.search(block.text)))
@@ -142,19 +141,22 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
 def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     """Paragraphs, items, cells and sentences that are still in the source's language."""
     language = context.document.language
-    own = own_letters(language)
+    own, foreign = own_letters(language), foreign_letters(language)
     there = context.source.language if context.source else "en"
     source = source_sentences(find_readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
     names = titles | {code.text for code in context.page.codes}
     for block in find_readable(context.page.blocks):
-        if block.kind not in RUNNING or block.text in names or not LATIN_RUN.search(block.text):
+        if block.kind not in RUNNING or block.text in names:
             continue
         verbatim = squeeze_text(block.text) in source
         if verbatim and is_quotation(context.page.lines, block.line):
             continue
-        whole = verbatim and is_untranslated(block.text, own, True, 3)
+        whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN
+        if not whole and (base(there) != "en" or not LATIN_RUN.search(block.text)):
+            continue
+        whole = whole or (verbatim and is_untranslated(block.text, own, True, 3))
         left = block.text if whole else next((
             piece for piece in cut_sentences(block.text, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
@@ -196,10 +198,11 @@ def is_untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, 
 
     Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
     """
+    sentence = QUOTATION.sub(" ", sentence)
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]
-    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence) or sentence[0] in QUOTES:
+    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence):
         return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:
