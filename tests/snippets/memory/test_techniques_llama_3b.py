@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
+import bitsandbytes as bnb
 import pytest
 from torch import bfloat16, float32
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -59,6 +60,13 @@ def test_with_checkpointing_the_peak_is_two_more_gradients_of_the_tied_embedding
     peak = simulate(techniques.checkpointed(snippet.llama_3b), length=512).peak()
     assert peak["gradients"] == peak["weights"]
     assert peak["activations"] == pytest.approx(2 * 4 * 128_256 * 3072, rel=1e-3)
+
+
+def test_with_checkpointing_and_8_bit_adamw_bf16_does_not_change_the_peak() -> None:
+    """It is at the end of the backward pass, where the copies in bf16 are gone."""
+    step = {"build": techniques.checkpointed(snippet.llama_3b), "optimizer_for": bnb.optim.AdamW8bit}
+    fp32, bf16 = (simulate(**step, length=512, precision=dtype) for dtype in (float32, bfloat16))
+    assert bf16.peak().total() == fp32.peak().total()
 
 
 def bf16_over_fp32(length: int) -> float:
