@@ -34,10 +34,11 @@ def seconds(batch: int, weight: float, cache: float, device: Device, read: int) 
     """A token of each request, with so many tokens of each prompt read on the same GPU; attention computes in bf16."""
     tokens = batch * read / ANSWER
     products = 2 * (MODEL.weights * batch + (MODEL.weights - MODEL.head) * tokens)
+    held = weight * (MODEL.weights - MODEL.head) + 2 * MODEL.head
     cached = batch * attended(MODEL, CONTEXT)
     inside = tokens * attended(MODEL, PROMPT - read / 2)  # those that are read see the ones in a prefix cache too
     return (
-        law.seconds(Work(products, weight * MODEL.weights), device)
+        law.seconds(Work(products, held), device)
         + law.seconds(Work(4 * MODEL.width * cached, cache * MODEL.cache * cached), H100)
         + law.seconds(Work(4 * MODEL.width * inside, 0), H100)
     )

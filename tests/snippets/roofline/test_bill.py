@@ -44,6 +44,12 @@ def test_with_fp8_operations_attention_still_computes_in_bf16() -> None:
     assert whole - half == pytest.approx((51 * 15.009e9 + read * 13.959e9) / 989.4e12 / 2, rel=1e-3)
 
 
+def test_with_fp8_weights_the_output_layer_is_read_in_bf16() -> None:
+    """6.979 billion weights of the layers with a byte each, 0.525 billion of the output layer with two."""
+    alone = snippet.seconds(1, 1, 1, snippet.H100_FP8, 0)
+    assert alone == pytest.approx((6.9793e9 + 2 * 0.5253e9 + 8192 * 65_536) / 3.35e12, rel=1e-4)
+
+
 def test_as_many_requests_are_set_as_are_kept_busy_in_time() -> None:
     batch, tokens = snippet.flags(0.05)
     assert tokens == batch + batch * 7936 / 256
