@@ -10,12 +10,17 @@ from benchmarks.plots.evidence import TableError
 
 PRODUCTS, DECODING, SCALING = "roofline/products.py", "roofline/decoding.py", "roofline/communication.py"
 METHODS = {"DDP": "-", "FSDP": "--"}
+HIDDEN = {"DDP": 1, "FSDP": 1.5}  # tokens that hide all, to those of DDP: FSDP sends 6 bytes of a weight and not 4
+KNEE = re.compile(r" hidden by (?P<link>\w+): (?P<tokens>[\d,]+)")
 SHAPE = re.compile(r"(?P<inner>[\d,]+) x (?P<columns>[\d,]+) weights of (?P<size>\d+) bytes")
 ROW = re.compile(r" +(?P<rows>\d+) rows: +(?P<measured>[\d.]+) ms measured, +(?P<law>[\d.]+) ms by the law")
 TOKEN = re.compile(
     r" +batch of +(?P<batch>\d+), (?P<how>from Python|as a graph) *: +(?P<measured>[\d.]+) ms measured,"
     r" +(?P<law>[\d.]+) ms by the law"
 )
+
+
+Line = list[tuple[float, float]]  # tokens of a rank, percents
 
 
 class Product(NamedTuple):
@@ -64,16 +69,19 @@ def read_tokens(output: str) -> Tokens:
     return Tokens(list(law), list(law.values()), graph, python)
 
 
-def read_scaling(output: str) -> dict[str, dict[str, list[float]]]:
-    """For each method the percents of each link, below the tokens. Raises TableError."""
-    found: dict[str, dict[str, list[float]]] = {}
-    for method in METHODS:
+def read_scaling(output: str) -> dict[str, dict[str, Line]]:
+    """For each method the line of each link, with the point from which all is hidden. Raises TableError."""
+    found: dict[str, dict[str, Line]] = {}
+    knees = {line["link"]: int(line["tokens"].replace(",", "")) for line in KNEE.finditer(output)}
+    for method, factor in HIDDEN.items():
         title, _, table = output.partition(f"Efficiency of {method} by tokens per rank")
         if not table:
             raise TableError(f"{title[:40]!r} has no efficiency of {method}; run {SCALING} again")
         tokens, *links = table.split("Efficiency")[0].splitlines()[1:]
-        rows = (line.split() for line in links)
-        found[method] = {"tokens": [*map(float, tokens.split())], **{name: [*map(float, row)] for name, *row in rows}}
+        found[method] = {}
+        for name, *percents in (line.split() for line in links):
+            points = zip(map(float, tokens.split()), map(float, percents), strict=True)
+            found[method][name] = sorted([*points, (factor * knees[name], 100.0)])
     return found
 
 
@@ -125,16 +133,15 @@ def tokens(found: Tokens, title: str, word: Words, look: Look) -> str:
     return figure(plot, title, look, left=0.6 / look.form.size[0])
 
 
-def scaling(found: dict[str, dict[str, list[float]]], title: str, word: Words, look: Look) -> str:
+def scaling(found: dict[str, dict[str, Line]], title: str, word: Words, look: Look) -> str:
     """A line for each of the three fastest links over the tokens of a rank, full for DDP and dashed for FSDP."""
 
     def plot(axes: Axes) -> None:
         for method, style in METHODS.items():
-            tokens, *links = found[method].items()
-            for colour, (link, percents) in zip(COLOURS[:3], links, strict=False):
-                label = link if method == "DDP" else None
-                axes.plot(tokens[1], percents, color=colour, linestyle=style, label=label)
-        sizes = found["DDP"]["tokens"][:: 1 if look.form is WIDE else 2]
+            for colour, (link, points) in zip(COLOURS[:3], found[method].items(), strict=False):
+                label = word(f"link {link}") if method == "DDP" else None
+                axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, label=label)
+        sizes = [2**power for power in range(9, 17, 1 if look.form is WIDE else 2)]
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
         axes.minorticks_off()

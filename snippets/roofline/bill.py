@@ -4,10 +4,12 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
+import law
 from estimate import MODELS
 from exercises import H100, H100_FP8
-from forecast import ANSWER, CONTEXT, model_of, token
-from law import Device
+from forecast import ANSWER, CONTEXT, attended, largest_batch, model_of
+from law import Device, Work
+from published import DATA, share
 
 MEMORY = 0.9 * 80e9 - 1e9  # what an engine takes of the GPU, less its workspace
 MODEL = model_of(MODELS["Llama 3.1 8B"])
@@ -28,9 +30,18 @@ def requests(weight: float, cache: float) -> int:
     return int((MEMORY - held) // (cache * MODEL.layers * MODEL.cache * CONTEXT))
 
 
-def seconds(batch: int, weight: float, cache: float, device: Device, prompt: int, answer: int = ANSWER) -> float:
-    """A token of each request, with so many tokens of each prompt read on the same GPU."""
-    return token(MODEL, device, batch, CONTEXT, weight, cache, 1, None, (1, 1), prompt, answer)
+def seconds(batch: int, weight: float, cache: float, device: Device, read: int) -> float:
+    """A token of each request, with so many tokens of each prompt read on the same GPU; attention computes in bf16."""
+    tokens = batch * read / ANSWER
+    products = 2 * (MODEL.weights * batch + (MODEL.weights - MODEL.head) * tokens)
+    held = weight * (MODEL.weights - MODEL.head) + 2 * MODEL.head
+    cached = batch * attended(MODEL, CONTEXT)
+    inside = tokens * attended(MODEL, PROMPT - read / 2)  # those that are read see the ones in a prefix cache too
+    return (
+        law.seconds(Work(products, held), device)
+        + law.seconds(Work(4 * MODEL.width * cached, cache * MODEL.cache * cached), H100)
+        + law.seconds(Work(4 * MODEL.width * inside, 0), H100)
+    )
 
 
 def hours(batch: int, taken: float) -> float:
@@ -38,14 +49,26 @@ def hours(batch: int, taken: float) -> float:
     return 1e6 / batch * taken / 3600
 
 
+def flags(limit: float) -> tuple[int, float]:
+    """The most requests in bf16 that get a token in time from the GPU that reads all prompts, and tokens in a step.
+
+    Decoding reaches a published share of the bandwidth, and the prompts half of the peak rate.
+    """
+    reached = (share(DATA["runs"]["decode Llama 2 7B, fp16"]), 0.5)
+    batch = largest_batch(limit, requests(2, 2), MODEL, H100, CONTEXT, 2, 2, 1, None, reached, PROMPT, ANSWER)
+    return batch, batch + batch * PROMPT / ANSWER
+
+
 def main() -> None:
     print(f"Llama 3.1 8B on one H100, requests of {CONTEXT:,} tokens, {ANSWER} of them the answer; at best:")
     print(f"  for weights and caches: {MEMORY / 1e9:.1f} GB")
     for name, (weight, cache, device) in FORMATS.items():
         batch = requests(weight, cache)
-        for read, prompt in READ.items():
-            taken = seconds(batch, weight, cache, device, prompt)
-            print(f"  {name}, {read}: {batch} requests, {1000 * taken:.1f} ms, {hours(batch, taken):.3f} hours")
+        for of_prompt, read in READ.items():
+            taken = seconds(batch, weight, cache, device, read)
+            print(f"  {name}, {of_prompt}: {batch} requests, {1000 * taken:.1f} ms, {hours(batch, taken):.3f} hours")
+    batch, tokens = flags(0.05)
+    print(f"  to expect in 50 ms, all prompts: {batch} requests, {tokens:.0f} tokens in a step")
 
 
 if __name__ == "__main__":

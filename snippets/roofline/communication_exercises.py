@@ -69,6 +69,17 @@ def pipeline(step: Step, ranks: int, inside: Link, stages: int, microbatches: in
     return (microbatches + stages - 1) * fsdp(one, ranks, inside)
 
 
+def sums_in_stages(stages: int, microbatches: int) -> float:
+    """Seconds of a stage's sums in a step of the 70B model, a sequence of 4,096 tokens in each microbatch."""
+    return 6 * LAYERS_70B / stages * microbatches * all_reduce(2 * 4096 * HIDDEN_70B, 8, NVLINK)
+
+
+def tensor_pipeline(step: Step, stages: int, microbatches: int) -> float:
+    """As many tokens per rank in stages of 8 ranks that share each product; the last stage waits for the others."""
+    busy = step.forward() + step.backward() + sums_in_stages(stages, microbatches)
+    return (microbatches + stages - 1) / microbatches * busy
+
+
 def weights_of_layer(config: LlamaConfig) -> float:
     """The weights of a decoder layer, norms left out."""
     return (used_weights(config) - config.hidden_size * config.vocab_size) / config.num_hidden_layers
@@ -133,6 +144,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, HSDP with sums in bf16": (hsdp(long, 8, NVLINK, 2, between, 2), "seconds"),
         "70B on 16 ranks, 2 stages": (pipeline(long, 8, NVLINK, 2, 2), "seconds"),
         "70B on 16 ranks, 2 stages, 4 microbatches": (pipeline(replace(long, tokens=8192), 8, NVLINK, 2, 4), "seconds"),
+        "70B on 16 ranks, 2 stages of 8 in tensor parallel": (tensor_pipeline(long, 2, 16), "seconds"),
+        "sums inside 2 stages of 8 in tensor parallel": (sums_in_stages(2, 16), "seconds"),
         "70B on 16 ranks, with attention": (attention * fast, "seconds"),
         "half of a step of 70B is sums, NVLink": (half_ranks(large, 8192, NVLINK), "ranks"),
         "half of a step of 70B is sums, 1 adapter": (half_ranks(large, 8192, INFINIBAND), "ranks"),

@@ -46,7 +46,9 @@ def test_each_batch_is_on_the_axis() -> None:
     assert all(f">{label}</text>" in svg for label in ("1", "8", "from Python", "as a CUDA graph", "the law"))
 
 
-SCALING = """Efficiency of DDP by tokens per rank, percent:
+SCALING = """Tokens per rank from which DDP hides the sum:
+  hidden by NVLink: 800
+Efficiency of DDP by tokens per rank, percent:
                 512   1024
   NVLink         63    100
 Efficiency of FSDP by tokens per rank, percent:
@@ -56,8 +58,8 @@ Efficiency of FSDP by tokens per rank, percent:
 
 def test_each_method_has_its_links_and_a_plot_has_them_once() -> None:
     found = roofline.read_scaling(SCALING)
-    assert found["DDP"] == {"tokens": [512, 1024], "NVLink": [63, 100]}
-    assert found["FSDP"]["NVLink"] == [40, 79]
+    assert found["DDP"] == {"NVLink": [(512, 63), (800, 100), (1024, 100)]}
+    assert found["FSDP"]["NVLink"] == [(512, 40), (1024, 79), (1200, 100)]
     svg = roofline.scaling(found, "title", words("en").__getitem__, draw.Look("en", "light"))
     assert svg.count(">NVLink</text>") == 1
     with pytest.raises(TableError, match="again"):
