@@ -59,7 +59,9 @@ def test_a_passage_is_shown_in_two_languages_as_their_pages_have_it(tmp_path):
     traditional = ("繁體中文", "a/#part", "這是軟體，")
     source, own = ("English", "../a/#part", english[2]), ("简体中文", "a/#part", chinese[2])
     for page, shown in (
-        ("index.html", (english, chinese)), ("zh/index.html", (own, source)), ("zh-Hant/index.html", (traditional, source)),
+        ("index.html", (english, chinese)),
+        ("zh/index.html", (own, source)),
+        ("zh-Hant/index.html", (traditional, source)),
     ):
         columns = HTMLParser(built.page(page)).css(".hx-pair > div")
         assert [each.attributes["data-name"] for each in columns] == [name for name, _, _ in shown]
