@@ -224,10 +224,10 @@ def test_a_closed_search_is_no_stop_of_the_keyboard(visit):
 
 def test_the_link_to_a_program_stays_where_it_is_when_its_runs_are_opened(visit):
     note = visit("/train_memory/", own=True).locator("article > .hx-run:has(.hx-run__copy)").first
-    link = note.locator(".hx-run__copy")
-    place = link.bounding_box()
+    below = """note => note.querySelector(".hx-run__copy").getBoundingClientRect().top - note.getBoundingClientRect().top"""
+    place = note.evaluate(below)
     note.locator("summary").click()
-    assert note.locator(".hx-run__source").is_visible() and link.bounding_box() == place
+    assert note.locator(".hx-run__source").is_visible() and note.evaluate(below) == place
 
 
 def test_published_runs_are_whole_at_a_desk(visit):
