@@ -224,7 +224,8 @@ def test_a_closed_search_is_no_stop_of_the_keyboard(visit):
 
 def test_the_link_to_a_program_stays_where_it_is_when_its_runs_are_opened(visit):
     note = visit("/train_memory/", own=True).locator("article > .hx-run:has(.hx-run__copy)").first
-    below = """note => note.querySelector(".hx-run__copy").getBoundingClientRect().top - note.getBoundingClientRect().top"""
+    below = """note => note.querySelector(".hx-run__copy").getBoundingClientRect().top
+        - note.getBoundingClientRect().top"""
     place = note.evaluate(below)
     note.locator("summary").click()
     assert note.locator(".hx-run__source").is_visible() and note.evaluate(below) == place
