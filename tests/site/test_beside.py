@@ -13,9 +13,10 @@ def show(page, language):
 
 
 def rows(page):
-    """The first heading in each column of each row, "" where a column has none."""
+    """The first heading in each column of each row that has one, "" where a column has none."""
     return page.evaluate("""() => [...document.querySelectorAll(".hx-pair")].map(row => [...row.children].map(
-        column => column.querySelector("h1, h2, h3, h4, h5, h6")?.firstChild.textContent.trim() ?? ""))""")
+        column => column.querySelector("h1, h2, h3, h4, h5, h6")?.firstChild.textContent.trim() ?? ""))
+        .filter(row => row.some(Boolean))""")
 
 
 @pytest.mark.parametrize(("reader", "beside"), [("", "zh"), ("/zh", "ja"), ("/ja", "en"), ("/zh-Hant", "en")])
@@ -23,6 +24,9 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
     page = visit(reader + PAGE)
     own = page.locator("article :is(h1, h2, h3)").count()
     show(page, beside)
+    contents = page.locator("article > .hx-pair").nth(1)  # of both, below the title
+    assert contents.locator(".hx-toc").is_visible()
+    assert contents.bounding_box()["width"] == page.locator("article").bounding_box()["width"]
     found = rows(page)
     assert len(found) == own
     assert all(left and right for left, right in found)

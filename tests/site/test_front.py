@@ -1,4 +1,4 @@
-"""The front page in real Chromium: its small calculator answers on the spot, its strip of languages needs no mouse."""
+"""The front page in real Chromium: its small calculator answers on the spot, and it shows what a section is."""
 
 import pytest
 
@@ -69,23 +69,18 @@ def test_both_buttons_are_on_the_first_screen(visit, language, width):
 def test_without_scripts_the_small_calculator_is_a_link(visit):
     page = visit("/ja/", java_script_enabled=False)
     assert page.locator(".fit__whole").is_visible()
-    assert page.locator(".hx-strip > div[lang=ja]").evaluate("each => getComputedStyle(each).visibility") == "visible"
-    page.locator(".hx-strip label[lang=zh]").click()
-    assert page.locator(".hx-strip > div[lang=zh]").evaluate("each => getComputedStyle(each).visibility") == "visible"
 
 
-def test_one_paragraph_changes_its_language_by_pointer_and_by_key(visit):
-    page = visit("/")
-    shown = """() => [...document.querySelectorAll(".hx-strip > div")]
-        .filter(each => getComputedStyle(each).visibility === "visible").map(each => each.lang)"""
-    height = page.locator(".hx-strip").bounding_box()["height"]
-    assert page.evaluate(shown) == ["en"]
-    page.locator(".hx-strip label[lang=ja]").hover()
-    assert page.evaluate(shown) == ["ja"]
-    page.locator("#hx-strip-ja").focus()
-    page.keyboard.press("ArrowUp")
-    assert page.evaluate(shown) == ["zh-Hant"]
-    assert page.locator(".hx-strip").bounding_box()["height"] == height
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_section_in_two_languages_and_its_code_are_near_the_top(visit, language):
+    page = visit(LANGUAGES[language], width=1440)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.locator(".fit--ready").wait_for()
+    own, other = (each.bounding_box() for each in page.locator(".hx-pair > div").all())
+    assert own["y"] == other["y"] and own["x"] + own["width"] <= other["x"]
+    assert page.locator(".hx-pair > [lang]").get_attribute("lang") == ("zh" if language == "en" else "en")
+    ran = page.locator(".highlight + .hx-run summary").bounding_box()
+    assert own["y"] + own["height"] < ran["y"] and ran["y"] + ran["height"] < 1.5 * 900
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -149,8 +149,10 @@ def test_the_drawer_shows_the_parts_of_the_site_and_the_page_that_is_read(visit,
     assert parts.count() == 4
     for box in [each.bounding_box() for each in parts.all()]:
         assert 0 < box["y"] < 844
-    parts.nth(1).click()  # recipes open in their place
-    assert page.locator(".md-sidebar--primary a[href*='finetune_8b']").is_visible()
+    tabs = page.locator(".md-tabs__link").all_text_contents()[1:]  # the first is a page of these tests
+    assert [each.strip() for each in parts.all_text_contents()] == [each.strip() for each in tabs]
+    parts.nth(1).click()  # recipes open in their place, and are seen there
+    assert 0 < page.locator(".md-sidebar--primary a[href*='finetune_8b']").bounding_box()["y"] < 844
 
 
 def test_the_parts_of_the_site_are_in_sight_in_a_window_of_a_laptop(visit):
@@ -185,11 +187,57 @@ def test_tables_with_a_text_behind_numbers_fit_a_phone(visit, language):
     assert len({round(each["y"]) for each in cells[:-1]}) == 1
 
 
+@pytest.mark.parametrize("language", ["/", "/zh/", "/ja/"])
+def test_the_share_of_a_published_run_is_seen_on_a_phone(visit, language):
+    page = visit(f"{language}published/", width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for name in ("training", "decoding", "first-token"):
+        wrap = page.locator(f"#{name} ~ .md-typeset__scrollwrap").first
+        share = wrap.locator("tbody tr").first.locator("td").nth(1)
+        assert share.inner_text().endswith("%")
+        assert share.bounding_box()["x"] + share.bounding_box()["width"] < wrap.bounding_box()["width"]
+
+
+@pytest.mark.parametrize(("width", "path"), [(1440, "published/"), (390, "published/"), (1440, "models/")])
+def test_no_name_in_a_japanese_table_is_split(visit, width, path):
+    page = visit(f"/ja/{path}", width=width)
+    page.set_viewport_size({"width": width, "height": 900})
+    assert page.locator("article td").evaluate_all("""cells => cells.flatMap(cell => {
+        const split = [], texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+        while (texts.nextNode()) for (const {0: word, index} of texts.currentNode.data.matchAll(/[A-Za-z0-9]{2,}/g)) {
+            const range = document.createRange()
+            range.setStart(texts.currentNode, index)
+            range.setEnd(texts.currentNode, index + word.length)
+            if (new Set([...range.getClientRects()].map(each => each.top)).size > 1) split.push(word)
+        }
+        return split
+    })""") == []
+
+
+def test_a_closed_search_is_no_stop_of_the_keyboard(visit):
+    page = visit("/train_memory/", width=1440)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        assert page.evaluate("!document.activeElement.closest('.md-search__output')")
+
+
+def test_the_link_to_a_program_stays_where_it_is_when_its_runs_are_opened(visit):
+    note = visit("/train_memory/", own=True).locator("article > .hx-run:has(.hx-run__copy)").first
+    below = """note => note.querySelector(".hx-run__copy").getBoundingClientRect().top
+        - note.getBoundingClientRect().top"""
+    place = note.evaluate(below)
+    note.locator("summary").click()
+    assert note.locator(".hx-run__source").is_visible() and note.evaluate(below) == place
+
+
 def test_published_runs_are_whole_at_a_desk(visit):
     page = visit("/published/", width=1440)
     page.set_viewport_size({"width": 1440, "height": 900})
-    for wrap in page.locator(".md-typeset__scrollwrap").all():
+    *runs, ranges = page.locator(".md-typeset__scrollwrap").all()
+    for wrap in (*runs, ranges):
         assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+    for wrap in runs:
         assert wrap.locator("tbody tr td:first-child a[href^=http]").count() == wrap.locator("tbody tr").count()
 
 

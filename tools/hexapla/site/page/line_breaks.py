@@ -61,11 +61,11 @@ def break_cells(html: str) -> str:
     """Rendered HTML whose long code in the cells of tables may break after a sign, not in the middle of a word.
 
     Short code has one line (by the look of code without `wbr`, which long code has at its end too), as a cell of few
-    letters.
+    letters that is no head.
     """
     def break_cell(cell: re.Match[str]) -> str:
         parts = TAGS_AND_CODE.split(CODE.sub(break_code, cell[0]))
-        if len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) <= SHORT:
+        if cell[0].startswith("<td") and len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) <= SHORT:
             parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
         return "".join(parts)
 

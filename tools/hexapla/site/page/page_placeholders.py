@@ -59,14 +59,14 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
 
 
 def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:
-    """The first paragraph of a section in every language that has it, one of them in view."""
+    """The first paragraph of a section in the reader's language, beside its source; the source beside a translation."""
     page, _, section = of.partition("#")
     passages = inputs.read(SiteInputs.parallel, page, section)
     if not passages:
         raise ConfigError(f"no page has the section {of!r}; correct data-of")
-    shown = [each._replace(url=link(each.url)) for each in passages]
-    reader = language if any(each.language == language for each in shown) else shown[0].language
-    return render_part("parallel.html", language, passages=shown, reader=reader)
+    readers_first = sorted(passages, key=lambda each: each.language != language)
+    shown = [each._replace(url=link(each.url)) for each in readers_first[:2]]
+    return render_part("parallel.html", language, passages=shown)
 
 
 PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {

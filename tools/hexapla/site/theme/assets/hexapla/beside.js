@@ -12,7 +12,7 @@
   function sections(nodes) {
     const found = [["", []]];
     for (const node of nodes) {
-      if (node.matches?.(".hx-beside, .hx-hint, .hx-toc, .md-content__button")) continue;
+      if (node.matches?.(".hx-beside, .hx-hint, .md-content__button")) continue;
       const [id] = found.at(-1);
       if (/^H[1-6]$/.test(node.nodeName) && node.id) found.push([node.id, []]);
       else if (isShared(node)) found.push([`${id} shared`, []]);
@@ -31,7 +31,7 @@
     for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"], ["srcset", "source[srcset]"]])
       for (const element of content.querySelectorAll(selector))
         element.setAttribute(name, new URL(element.getAttribute(name), address).href);
-    for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside, .hx-toc")) element.remove();
+    for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside")) element.remove();
     /* What the theme does to a page of its own when it is loaded: what scrolls sideways can be reached by keyboard. */
     for (const table of content.querySelectorAll("table:not([class])")) {
       const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap", tabIndex: 0});

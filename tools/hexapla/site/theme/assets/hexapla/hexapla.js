@@ -163,9 +163,9 @@
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
   if (choices.some(button => button.lang === kept)) load();
 
-  /* A paragraph in every language: pointing at one chooses it, as a click and the arrow keys do. */
-  for (const label of document.querySelectorAll(".hx-strip > label")) {
-    label.addEventListener("pointerenter", () => { label.control.checked = true; });
+  /* A part of the site that is opened at the foot of the drawer is seen there. */
+  for (const toggle of document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle")) {
+    toggle.addEventListener("change", () => { if (toggle.checked) toggle.parentElement.scrollIntoView(); });
   }
 
   /* A link to a file, the whole program of a block or the page's Markdown, puts it on the clipboard where the browser
