@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[2] / "tools/hexapla"
 # Who writes without comparing, and what: nothing there is a page, a record or a setting.
 OURS = {
     "baseline.py": "findings that are accepted", "evidence_store.py": "recorded runs",
-    "moves.py": "moves on their way", "access.py": "a key", "installation.py": "a key and sealed caches",
+    "moves.py": "moves on their way", "installation.py": "a key and sealed caches",
     "exchange/exchange_files.py": "files for translators' tools", "source_copy.py": "copies of another repository",
 }
 
