@@ -13,7 +13,9 @@ def seen() -> list[dict[str, object]]:
 
 
 def test_a_call_on_one_rank_alone_ends_at_the_timeout(seen: list[dict[str, object]]) -> None:
-    assert all("Timed out waiting 3000ms" in each["a call on rank 0 alone"] for each in seen)
+    said = [str(each["a call on rank 0 alone"]) for each in seen]
+    # The one that is first ends its connections, which the other may see before its own time is over.
+    assert "no error" not in said and any("Timed out waiting 3000ms" in each for each in said)
 
 
 def test_compared_calls_are_named_at_once(seen: list[dict[str, object]]) -> None:
