@@ -9,6 +9,7 @@ from hexapla.pages import excerpt
 from tests.guide.guide import SOURCE, SOURCES
 
 KNOWN = {*dir(builtins), "__file__", "__name__"}
+QUOTES_A_SECTION = '<div data-hexapla="parallel"'  # of another page, which shows the rest
 
 
 def blocks(page):
@@ -50,7 +51,8 @@ def faults(page):
 
 
 def test_a_page_shows_the_names_that_its_code_uses():
-    pages = {path: page for (language, path), page in SOURCES.pages.items() if language == SOURCE}
+    pages = {path: page for (language, path), page in SOURCES.pages.items()
+             if language == SOURCE and QUOTES_A_SECTION not in page.text}
     found = [f"{path}: {fault}" for path, page in sorted(pages.items()) for fault in faults(page)]
     assert not found, "\n".join(found)
 
