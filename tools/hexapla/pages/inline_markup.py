@@ -1,24 +1,19 @@
-"""Shortcuts in rendering: text is not searched for inline markup that it cannot hold, nor lists made again.
+"""The one shortcut in rendering: text is not searched for inline markup that it cannot hold.
 
 Python-Markdown searches each text of a page by each of some twenty inline patterns, and finds each pattern by its
 number in a registry. Passing over plain text and over patterns whose marks the page lacks, and a list in the registry's
 place, take a third off the time to render the guide, for some twenty lines; without them the speed that is wanted of a
-check is missed. It also lists its processors of blocks anew for each block, looks each tag up in a list of sixty, and
-each text for the mark of a table of contents; without that a page of 29 ms takes 28. The HTML is the same, and tested
-so.
+check is missed. The HTML is the same, and tested so.
 """
 
 import re
-from collections.abc import Collection, Iterator
-from functools import cache
+from collections.abc import Collection
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
-from markdown.blockprocessors import BlockProcessor
 from markdown.extensions import Extension
-from markdown.extensions.toc import TocTreeprocessor
 from markdown.treeprocessors import InlineProcessor
-from markdown.util import STX, AtomicString, Registry
+from markdown.util import STX, AtomicString
 
 # One of these is in all text that an inline pattern changes, but for the patterns of some extensions.
 MARKUP = re.compile(rf"[`+\\\[<&\n*_^=~{STX}]")
@@ -35,8 +30,6 @@ HELD = {
 class MarkedUpTextProcessor(InlineProcessor):
     """The library's processor of inline patterns; plain text is declared atomic, which it leaves alone."""
 
-    contents_mark: str | None = None  # what a table of contents takes the place of, "" for nothing, as configured
-
     def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
         """Apply the inline patterns to a page's elements."""
         text, every = "".join(tree.itertext()), self.md.inlinePatterns
@@ -48,42 +41,16 @@ class MarkedUpTextProcessor(InlineProcessor):
         ]
         for element in plain:
             element.text = AtomicString(element.text or "")
-        for each in self.md.treeprocessors:
-            if isinstance(each, TocTreeprocessor):
-                self.contents_mark = each.marker if self.contents_mark is None else self.contents_mark
-                each.marker = self.contents_mark if self.contents_mark in text else ""
         super().run(tree, ancestors)
         for element in plain:
             element.text = str(element.text)  # abbreviations, quotation marks: what comes later changes it
         return tree
 
 
-class ListedProcessors(Registry[BlockProcessor]):
-    """The library's registry of processors of blocks, which remembers their order."""
-
-    listed: tuple[BlockProcessor, ...] = ()
-
-    def register(self, item: BlockProcessor, name: str, priority: float) -> None:
-        """Add a processor."""
-        super().register(item, name, priority)
-        self.listed = ()
-
-    def deregister(self, name: str, strict: bool = True) -> None:
-        """Remove a processor."""
-        super().deregister(name, strict)
-        self.listed = ()
-
-    def __iter__(self) -> Iterator[BlockProcessor]:
-        self.listed = self.listed or tuple(super().__iter__())
-        return iter(self.listed)
-
-
 def skip_plain_text(library: Markdown, extensions: Collection[str]) -> None:
     """Put the processor in the place of the library's, unless an extension knows other markup."""
     if OTHER_MARKUP.isdisjoint(extensions):
         library.treeprocessors.register(MarkedUpTextProcessor(library), "inline", 20)
-        library.parser.blockprocessors.__class__ = ListedProcessors
-        library.is_block_level = cache(library.is_block_level)  # type: ignore[method-assign]
 
 
 class InlineMarkupExtension(Extension):
