@@ -104,7 +104,7 @@ def read_options(arguments):
     add("--url", default="http://localhost:8000/v1")
     add("--model", required=True, help="the name that the server gives it")
     add("--prompts", help="a file with one prompt in each line")
-    add("--words", type=int, default=500, help="of a prompt, without a file")
+    add("--words", type=int, default=500, help="without a file")
     add("--requests", type=int, default=100)
     add("--users", type=int, default=8, help="requests at the same time")
     add("--tokens", type=int, default=128, help="most tokens of an answer")
