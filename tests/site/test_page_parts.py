@@ -68,8 +68,8 @@ def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_
     ):
         columns = HTMLParser(built.page(page + "index.html")).css(".hx-parallel > div")
         assert [each.attributes["data-name"] for each in columns] == [name for name, _, _ in shown]
-        here = f"https://demo.example/{page}"
-        assert [urljoin(here, each.css_first("a").attributes["href"]) for each in columns] == [url for _, url, _ in shown]
+        links = [each.css_first("a").attributes["href"] for each in columns]
+        assert [urljoin(f"https://demo.example/{page}", link) for link in links] == [url for _, url, _ in shown]
         for column, (_, _, text) in zip(columns, shown, strict=True):
             assert text in column.html and "Not this" not in column.html
 
