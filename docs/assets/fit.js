@@ -587,7 +587,8 @@ const hexaplaFit = (() => {
 
     const controls = {}, notes = {};
     function field(name) {
-      const [value, choices] = FIELDS[name], id = `fit-${name}`;
+      const [value, all] = FIELDS[name], id = `fit-${name}`;
+      const choices = whole ? all?.filter(each => each !== "own") : all;  // the small one has no fields for one's own
       const control = choices ? make("select", {id}, ...choices.map(each =>
         make("option", {value: each, textContent: words[`${name}=${each}`] ? say(`${name}=${each}`) : labelOf(each)})))
         : make("input", typeof value === "boolean" ? {id, type: "checkbox", checked: value}
@@ -604,7 +605,7 @@ const hexaplaFit = (() => {
     }
 
     const file = make("input", {type: "file", id: "fit-file", accept: ".json,application/json"});
-    const pasted = make("textarea", {id: "fit-config", rows: 2, spellcheck: false, placeholder: '{"model_type": "llama", …'});
+    const pasted = make("textarea", {id: "fit-config", rows: 1, spellcheck: false, placeholder: '{"model_type": "llama", …'});
     const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
     pasted.setAttribute("aria-describedby", configNote.id);
     configNote.setAttribute("role", "status");

@@ -76,7 +76,7 @@ def test_the_menu_says_what_is_shown_and_takes_it_away(visit):
 def test_the_choice_holds_on_the_next_page(visit):
     page = visit(PAGE)
     show(page, "ja")
-    page.goto(page.url.replace("perf_train_gpu_one/", ""))
+    page.goto(page.url.replace("perf_train_gpu_one/", "train_memory/"))
     page.wait_for_selector("body.hx-paired")
     assert page.locator(".hx-beside button[lang='ja']").get_attribute("aria-pressed") == "true"
 
@@ -94,8 +94,20 @@ def test_the_navigation_stays_within_reach(visit, width):
     page.wait_for_selector("body.hx-paired")  # which keeps the choice: not in the tab of the test that is next
 
 
+def test_code_that_is_the_same_in_both_is_shown_once_in_one_column(visit):
+    page = visit("/models/", own=True)
+    show(page, "ja")
+    same = page.locator(".hx-pair > [lang=ja] .hx-same")
+    assert same.count() and same.first.is_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not same.first.is_visible()
+    own, other = page.evaluate("""() => [".hx-pair > :not([lang])", ".hx-pair > [lang]"].map(column => [...document
+        .querySelectorAll(column + " .highlight:not(.hx-same)")].map(block => block.textContent.trim()))""")
+    assert other and not {*own} & {*other}  # comments are translated: such a block is read in both
+
+
 def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
-    page = visit("/")
+    page = visit("/train_memory/")
     show(page, "ja")
     link = page.locator(".hx-pair > [lang=ja] a[href*='perf_train_gpu_one']").first
     assert link.evaluate("link => link.href").startswith(site_url + "/ja/perf_train_gpu_one/")

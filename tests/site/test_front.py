@@ -1,5 +1,7 @@
 """The front page in real Chromium: its small calculator answers on the spot, and it shows what a section is."""
 
+from itertools import pairwise
+
 import pytest
 
 from snippets.memory.estimate import MODELS, training
@@ -72,15 +74,33 @@ def test_without_scripts_the_small_calculator_is_a_link(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_section_in_two_languages_and_its_code_are_near_the_top(visit, language):
+def test_a_section_in_all_languages_and_its_code_are_near_the_top(visit, language):
     page = visit(LANGUAGES[language], width=1440)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".fit--ready").wait_for()
-    own, other = (each.bounding_box() for each in page.locator(".hx-pair > div").all())
-    assert own["y"] == other["y"] and own["x"] + own["width"] <= other["x"]
-    assert page.locator(".hx-pair > [lang]").get_attribute("lang") == ("zh" if language == "en" else "en")
+    boxes = [each.bounding_box() for each in page.locator(".hx-parallel > div").all()]
+    assert len(boxes) == len(LANGUAGES) and len({box["y"] for box in boxes}) == 1
+    assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(boxes))
+    others = page.locator(".hx-parallel > [lang]").evaluate_all("all => all.map(each => each.lang)")
+    assert sorted([language, *others]) == sorted(LANGUAGES)  # the reader's own is the first, and needs no mark
     ran = page.locator(".highlight + .hx-run summary").bounding_box()
-    assert own["y"] + own["height"] < ran["y"] and ran["y"] + ran["height"] < 1.5 * 900
+    assert boxes[0]["y"] + boxes[0]["height"] < ran["y"] and ran["y"] + ran["height"] < 1.5 * 900
+
+
+def test_a_comparison_that_is_kept_leaves_the_front_page_as_it_is(visit):
+    page = visit("/train_memory/", own=True)  # the choice is kept in its tab
+    page.click("[popovertarget=hx-languages]")
+    page.click(".hx-beside [lang=ja]")
+    page.wait_for_selector("body.hx-paired")
+    page.locator(".md-tabs__link", has_text="Guide").click()
+    page.locator(".hx-numbers").wait_for()
+    assert page.locator(".hx-beside, .hx-paired").count() == 0
+
+
+def test_the_small_calculator_offers_nothing_that_it_has_no_fields_for(visit):
+    page = visit("/")
+    page.locator(".fit--ready").wait_for()
+    assert page.locator(".fit option[value=own]").count() == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,7 @@
 """What a page asks the site for by a placeholder: numbers out of the evidence, passages out of the pages."""
 
+from urllib.parse import urljoin
+
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 from hexapla.examples.snippet import Snippets
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
@@ -51,21 +53,23 @@ def test_numbers_count_what_holds_today(tmp_path):
     assert numbers(built, "zh/index.html")[0] == ("1", "可复制的程序，全部运行过")
 
 
-def test_a_passage_is_shown_in_two_languages_as_their_pages_have_it(tmp_path):
+def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_first(tmp_path):
     built = build(lay(tmp_path, PARTS | {"docs/en/index.md": FRONT, "docs/zh/index.md": FRONT.replace("Home", "首页")}))
     assert built.status == 0, built.said
-    english = ("English", "a/#part", "It is a\n<strong>text</strong> &amp; more.")
-    chinese = ("简体中文", "zh/a/#part", "这是软件，<strong>文字</strong>。")
-    traditional = ("繁體中文", "a/#part", "這是軟體，")
-    source, own = ("English", "../a/#part", english[2]), ("简体中文", "a/#part", chinese[2])
+    english, chinese, traditional = (
+        ("English", "https://demo.example/a/#part", "It is a\n<strong>text</strong> &amp; more."),
+        ("简体中文", "https://demo.example/zh/a/#part", "这是软件，<strong>文字</strong>。"),
+        ("繁體中文", "https://demo.example/zh-Hant/a/#part", "這是軟體，"),
+    )
     for page, shown in (
-        ("index.html", (english, chinese)),
-        ("zh/index.html", (own, source)),
-        ("zh-Hant/index.html", (traditional, source)),
+        ("", (english, chinese, traditional)),
+        ("zh/", (chinese, english, traditional)),
+        ("zh-Hant/", (traditional, english, chinese)),
     ):
-        columns = HTMLParser(built.page(page)).css(".hx-pair > div")
+        columns = HTMLParser(built.page(page + "index.html")).css(".hx-parallel > div")
         assert [each.attributes["data-name"] for each in columns] == [name for name, _, _ in shown]
-        assert [each.css_first("a").attributes["href"] for each in columns] == [url for _, url, _ in shown]
+        links = [each.css_first("a").attributes["href"] for each in columns]
+        assert [urljoin(f"https://demo.example/{page}", link) for link in links] == [url for _, url, _ in shown]
         for column, (_, _, text) in zip(columns, shown, strict=True):
             assert text in column.html and "Not this" not in column.html
 

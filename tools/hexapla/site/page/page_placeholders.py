@@ -59,13 +59,12 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
 
 
 def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:
-    """The first paragraph of a section in the reader's language, beside its source; the source beside a translation."""
+    """The first paragraph of a section in all languages that have it, the reader's first."""
     page, _, section = of.partition("#")
     passages = inputs.read(SiteInputs.parallel, page, section)
     if not passages:
         raise ConfigError(f"no page has the section {of!r}; correct data-of")
-    readers_first = sorted(passages, key=lambda each: each.language != language)
-    shown = [each._replace(url=link(each.url)) for each in readers_first[:2]]
+    shown = [each._replace(url=link(each.url)) for each in sorted(passages, key=lambda each: each.language != language)]
     return render_part("parallel.html", language, passages=shown)
 
 

@@ -67,6 +67,10 @@
       column.append(...nodes);
       row.append(column);
     }
+    /* Code that is the same in both, comments included, is shown once where one column is below the other. */
+    const read = new Set([...row.firstChild.querySelectorAll(".highlight")].map(block => block.textContent.trim()));
+    for (const block of row.querySelectorAll(":scope > [lang] .highlight"))
+      block.classList.toggle("hx-same", read.has(block.textContent.trim()));
     return row;
   }
 
