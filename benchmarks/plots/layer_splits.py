@@ -118,9 +118,10 @@ def picture(blocks: dict[str, Block], word: Words, look: Look) -> str:
         x, y = (2, number * high) if narrow else (2 + number * (PANEL + 28), 0)
         parts += panel(blocks[method], word(f"split: {method}"), word, x, y)
     top = high * 2 if narrow else high
-    entries = [(word("split: rank 0"), BLUE, 1.0), (word("split: gathered"), SKY, 1.0), (word("split: sum"), ORANGE, 1.0)]
-    parts += key(entries, 2, top, 1 if narrow else 3, 230, SIZE)
-    return document(parts, PANEL + 8 if narrow else 2 * PANEL + 16, top + (58 if narrow else 20), word("layer splits"), look)
+    meanings = {"split: rank 0": BLUE, "split: gathered": SKY, "split: sum": ORANGE}
+    parts += key([(word(name), fill, 1.0) for name, fill in meanings.items()], 2, top, 1 if narrow else 3, 230, SIZE)
+    width, below = (PANEL + 8, 58) if narrow else (2 * PANEL + 16, 20)
+    return document(parts, width, top + below, word("layer splits"), look)
 
 
 def shares(found: dict[int, dict[int, Line]], title: str, word: Words, look: Look) -> str:
