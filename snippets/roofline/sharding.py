@@ -1,34 +1,39 @@
 """Parallelism derived: the collective that follows from a split, and from which size on computing takes longer."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
+import torch.distributed as dist
 from communication import LINKS, Link, Step, all_reduce, fsdp
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
 
 # isort: split
-# --8<-- [start:parts]
+# --8<-- [start:placements]
 import torch
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+# How x, w and dy are placed if the ranks split tokens, ...
+PLACEMENTS = {
+    "tokens": (Shard(0), Replicate(), Shard(0)),
+    "inputs": (Shard(1), Shard(0), Replicate()),
+    "outputs": (Replicate(), Shard(1), Shard(1)),
+}
 
 
-# What each of four ranks computes of a product that is split along a
-# dimension, a letter of the equation.
-def parts(
-    equation: str, along: str, left: torch.Tensor, right: torch.Tensor
-) -> list[torch.Tensor]:
-    def split(tensor, letters, ranks=4):
-        if along not in letters:
-            return [tensor] * ranks  # whole on each rank
-        return tensor.chunk(ranks, letters.index(along))
-
-    first, second = equation.split("->")[0].split(",")
-    pairs = zip(split(left, first), split(right, second), strict=True)
-    return [torch.einsum(equation, *pair) for pair in pairs]
-
-
-# If the dimension vanishes, each part is a partial sum. Otherwise the
-# parts are pieces of the result.
-def is_partial_sum(equation: str, along: str) -> bool:
-    return along not in equation.split("->")[1]
-# --8<-- [end:parts]
+# How y, dx and dw are placed then: PyTorch derives it by these rules.
+def products(mesh, along: str):
+    sizes = (8, 4), (4, 12), (8, 12)
+    x, w, dy = (
+        distribute_tensor(torch.randn(size), mesh, [placement])
+        for size, placement in zip(sizes, PLACEMENTS[along], strict=True)
+    )
+    x.requires_grad_()
+    w.requires_grad_()
+    y = x @ w
+    y.backward(dy)
+    return [tensor.placements[0] for tensor in (y, x.grad, w.grad)]
+# --8<-- [end:placements]
 
 
 # --8<-- [start:block]
@@ -114,14 +119,20 @@ def mixed(
 
 
 METHODS = {"data parallelism": ("t", False), "FSDP": ("t", True), "tensor parallelism": ("f", False)}
-SPLIT = {"tokens": "t", "inputs": "i", "outputs": "o"}
-PRODUCTS = {"y": "ti,io->to", "dx": "to,io->ti", "dw": "ti,to->io"}
 FLOPS = 0.5 * 989.4e12  # half of an H100's peak in bf16
 ADAPTERS = Link(8 * LINKS["InfiniBand"])  # of the 8 GPUs of a machine, together
 NVLINK = Link(LINKS["NVLink"])
 LAYER_70B, HIDDEN_70B = 855_638_016, 8192
 TOKENS = (64, 128, 256, 512, 1024, 2048, 4096)
 SPLITS = (1, 2, 4, 8)  # ranks that share each product
+
+
+@contextmanager
+def four_ranks() -> Iterator[DeviceMesh]:
+    """A mesh of four ranks of which this process is the first; the others are not there, and nothing is sent."""
+    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
+    yield init_device_mesh("cpu", (4,))
+    dist.destroy_process_group()
 
 
 def efficiency(tokens: float, ranks: int, tensor: int, between: Link) -> float:
@@ -148,10 +159,11 @@ def shown(products: list[tuple[str, str, str]], along: str, sharded: bool) -> It
 
 
 def main() -> None:
-    print("What follows if 4 ranks split a dimension of the three products:")
-    for name, along in SPLIT.items():
-        found = ("sum" if is_partial_sum(product, along) else "nothing" for product in PRODUCTS.values())
-        print(f"  {name}: " + ", ".join(f"{product} {sent}" for product, sent in zip(PRODUCTS, found, strict=True)))
+    print("How the products are placed if 4 ranks split:")
+    with four_ranks() as mesh:
+        for along in PLACEMENTS:
+            found = zip(("y", "dx", "dw"), products(mesh, along), strict=True)
+            print(f"  {along}: " + ", ".join(f"{name} {placement}" for name, placement in found))
     for name, (along, sharded) in METHODS.items():
         print(f"A block with {name}, split along {along}:")
         for line in (*shown(FORWARD, along, sharded), *shown(BACKWARD, along, sharded)):

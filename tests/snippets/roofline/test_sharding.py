@@ -7,7 +7,8 @@ from snippets.roofline import communication as formulas
 from snippets.roofline import sharding as snippet
 from snippets.train_many import traffic_70b
 
-EQUATIONS = list(snippet.PRODUCTS.values())
+EQUATIONS = {"y": "ti,io->to", "dx": "to,io->ti", "dw": "ti,to->io"}
+SPLIT = {"tokens": "t", "inputs": "i", "outputs": "o"}
 METHODS = list(snippet.METHODS.values())
 STEPS = [snippet.FORWARD, snippet.BACKWARD]
 SIZES = {"t": 8, "d": 4, "f": 12, "i": 4, "o": 12}
@@ -18,20 +19,28 @@ def matrix(letters: str) -> torch.Tensor:
     return torch.randn(*(SIZES[letter] for letter in letters), dtype=torch.float64)
 
 
-@pytest.mark.parametrize("equation", EQUATIONS)
-@pytest.mark.parametrize("along", snippet.SPLIT.values())
-def test_parts_are_summed_if_the_dimension_vanishes_and_put_side_by_side_otherwise(equation: str, along: str) -> None:
+def parts(equation: str, along: str, left: torch.Tensor, right: torch.Tensor) -> list[torch.Tensor]:
+    """What each of four ranks computes of a product that is split along a dimension."""
+    letters = equation.split("->")[0].split(",")
+    pieces = [tensor.chunk(4, names.index(along)) if along in names else [tensor] * 4
+              for tensor, names in zip((left, right), letters, strict=True)]
+    return [torch.einsum(equation, *pair) for pair in zip(*pieces, strict=True)]
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+@pytest.mark.parametrize("along", SPLIT)
+def test_pytorch_places_a_product_as_its_parts_are(along: str, name: str) -> None:
+    """Summed where the dimension vanishes, put side by side where it is left."""
+    with snippet.four_ranks() as mesh:
+        placements = dict(zip(EQUATIONS, snippet.products(mesh, along), strict=True))
+    equation, letter = EQUATIONS[name], SPLIT[along]
     inputs, output = equation.split("->")
     left, right = map(matrix, inputs.split(","))
-    whole, parts = torch.einsum(equation, left, right), snippet.parts(equation, along, left, right)
-    assert len(parts) == 4
-    found = sum(parts) if snippet.is_partial_sum(equation, along) else torch.cat(parts, output.index(along))
-    torch.testing.assert_close(found, whole)
-
-
-@pytest.mark.parametrize("along", snippet.SPLIT.values())
-def test_each_dimension_vanishes_in_one_of_the_three_products(along: str) -> None:
-    assert sum(snippet.is_partial_sum(equation, along) for equation in EQUATIONS) == 1
+    found = parts(equation, letter, left, right)
+    placed = placements[name]
+    joined = sum(found) if placed.is_partial() else torch.cat(found, placed.dim)
+    torch.testing.assert_close(joined, torch.einsum(equation, left, right))
+    assert placed.is_partial() == (letter not in output)
 
 
 @pytest.mark.parametrize(("along", "sharded"), METHODS)
@@ -43,9 +52,9 @@ def test_the_ranks_compute_a_block_with_what_they_send(products, along: str, sha
     for left, right, output in products:
         letters = [snippet.dimensions(name) for name in (left, right, output)]
         equation = f"{letters[0]},{letters[1]}->{letters[2]}"
-        parts = snippet.parts(equation, along, whole[left], whole[right])
+        found = parts(equation, along, whole[left], whole[right])
         summed = any(name == output for _, name in snippet.collectives([(left, right, output)], along, sharded))
-        joined = sum(parts) if summed else torch.cat(parts, letters[2].index(along))
+        joined = sum(found) if summed else torch.cat(found, letters[2].index(along))
         whole[output] = torch.einsum(equation, whole[left], whole[right])
         torch.testing.assert_close(joined, whole[output])
 
