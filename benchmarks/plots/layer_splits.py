@@ -120,7 +120,7 @@ def picture(blocks: dict[str, Block], word: Words, look: Look) -> str:
     top = high * 2 if narrow else high
     meanings = {"split: rank 0": BLUE, "split: gathered": SKY, "split: sum": ORANGE}
     parts += key([(word(name), fill, 1.0) for name, fill in meanings.items()], 2, top, 1 if narrow else 3, 230, SIZE)
-    width, below = (PANEL + 8, 58) if narrow else (2 * PANEL + 16, 20)
+    width, below = (PANEL + 12, 58) if narrow else (2 * PANEL + 50, 20)
     return document(parts, width, top + below, word("layer splits"), look)
 
 

@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from snippets.profiling import five_times as snippet
 
-pytestmark = pytest.mark.needs(devices=2)
+pytestmark = [pytest.mark.needs(devices=2), pytest.mark.measures]
 STEPS = 4
 COMPUTING, SUMMING, LOADING = 1.0, 2.0, 4.0  # seconds; the longest samples are three times as long
 
