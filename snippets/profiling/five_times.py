@@ -38,6 +38,7 @@ def five_ways(
     ddp: DistributedDataParallel, optimizer, loader, steps: int = 20
 ) -> dict[str, float]:
     model, rank = ddp.module, dist.get_rank()
+    device = next(model.parameters()).device
     own = list(islice(loader, steps + 1))
     same = [own]  # as on rank 0
     dist.broadcast_object_list(same)
@@ -52,7 +53,7 @@ def five_ways(
     for name, (used, batches) in ways.items():
         dist.barrier()
         taken = step_seconds(used, optimizer, batches) if batches else 0.0
-        slowest = torch.tensor(taken, device=next(model.parameters()).device)
+        slowest = torch.tensor(taken, device=device)
         dist.all_reduce(slowest, dist.ReduceOp.MAX)
         found[name] = slowest.item()
     return found

@@ -4,10 +4,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch.distributed as dist
-from communication import LINKS, Link, Step, all_reduce, fsdp
+from communication import LINKS
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
+# isort: split
+# --8<-- [start:imports]
+from communication import Link, Step, all_reduce, fsdp
+
+# --8<-- [end:imports]
 # isort: split
 # --8<-- [start:placements]
 import torch
@@ -67,8 +72,8 @@ def collectives(products, along: str, sharded: bool = False):
 
 # --8<-- [start:conditions]
 # Operations in the time in which the link sends a byte.
-def link_ridge(flops: float, link: Link) -> float:
-    return flops / link.bandwidth
+def link_ridge(flops: float, bandwidth: float) -> float:
+    return flops / bandwidth
 
 
 # Tokens per rank whose backward pass, 4 operations per weight and
@@ -145,7 +150,7 @@ def efficiency(tokens: float, ranks: int, tensor: int, between: Link) -> float:
 def points(ranks: int, tensor: int, link: Link) -> list[tuple[float, float]]:
     """Tokens per rank and percents, with the batch from which on all that FSDP sends is hidden."""
     between = link if ranks == 8 else Link(link.bandwidth / tensor)
-    hidden = tokens_to_hide(6 / tensor, ranks // tensor, link_ridge(FLOPS, between))
+    hidden = tokens_to_hide(6 / tensor, ranks // tensor, link_ridge(FLOPS, between.bandwidth))
     batches = sorted({*TOKENS, round(hidden)} - {0})
     return [(tokens, 100 * efficiency(tokens, ranks, tensor, between)) for tokens in batches]
 
@@ -170,7 +175,7 @@ def main() -> None:
             print(f"  {line}")
     print("Operations per byte of a link at half of an H100's peak:")
     for name, bandwidth in (LINKS | {"8 adapters": ADAPTERS.bandwidth}).items():
-        print(f"  ridge of {name}: {link_ridge(FLOPS, Link(bandwidth)):,.0f}")
+        print(f"  ridge of {name}: {link_ridge(FLOPS, bandwidth):,.0f}")
     print("Tokens per rank, and percent of a step in which the ranks compute:")
     for ranks, link in ((8, NVLINK), (64, ADAPTERS)):
         for tensor in SPLITS:

@@ -21,8 +21,8 @@ from transformers import LlamaConfig
 from _llama import LLAMA_405B  # isort: skip
 
 ADAPTER = Link(LINKS["InfiniBand"])
-B200 = (1125e12, Link(900e9))  # half of its peak in bf16, and its NVLink in one direction
-FAST, SLOW = link_ridge(FLOPS, NVLINK), link_ridge(FLOPS, ADAPTER)
+B200 = (1125e12, 900e9)  # half of its peak in bf16, and its NVLink in one direction
+FAST, SLOW = link_ridge(FLOPS, NVLINK.bandwidth), link_ridge(FLOPS, ADAPTER.bandwidth)
 EXPERTS = {"DeepSeek V3": 2048, "Qwen3 30B-A3B": 768}  # moe_intermediate_size
 
 
@@ -106,7 +106,7 @@ def answers() -> dict[str, tuple[float, str]]:
     """Each answer by its name, with what it is a number of."""
     large, small = (half_ranks(layer(config), config.hidden_size, FAST) for config in (LLAMA_70B, LLAMA_8B))
     sent = 2 * 4096 * LLAMA_70B.hidden_size
-    pcie = link_ridge(FLOPS, Link(LINKS["PCIe"]))
+    pcie = link_ridge(FLOPS, LINKS["PCIe"])
     halves = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True)
     quarters = Step(WEIGHTS_70B, 8192, FLOPS, recompute=True)
     states, kept = states_405b()
@@ -132,7 +132,7 @@ def answers() -> dict[str, tuple[float, str]]:
         **{f"512 tokens, tensor {each}": (100 * efficiency(512, 8, each, NVLINK), "percent") for each in (1, 2, 4, 8)},
         "hidden by 2 in tensor parallel": (tokens_to_hide(6 / 2, 4, FAST), "tokens"),
         "hidden by 4 in tensor parallel": (tokens_to_hide(6 / 4, 2, FAST), "tokens"),
-        "hidden by 8 adapters": (tokens_to_hide(6, 64, link_ridge(FLOPS, ADAPTERS)), "tokens"),
+        "hidden by 8 adapters": (tokens_to_hide(6, 64, link_ridge(FLOPS, ADAPTERS.bandwidth)), "tokens"),
         "70B on 64 ranks, 2 in tensor parallel": (mesh_step(2), "seconds"),
         "70B on 64 ranks, 8 in tensor parallel": (mesh_step(8), "seconds"),
         "exchange of Ulysses": (1000 * heads_exchange(LLAMA_70B, 131_072, 8, NVLINK), "ms"),

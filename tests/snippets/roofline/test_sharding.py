@@ -12,7 +12,7 @@ SPLIT = {"tokens": "t", "inputs": "i", "outputs": "o"}
 METHODS = list(snippet.METHODS.values())
 STEPS = [snippet.FORWARD, snippet.BACKWARD]
 SIZES = {"t": 8, "d": 4, "f": 12, "i": 4, "o": 12}
-H100 = snippet.link_ridge(snippet.FLOPS, snippet.NVLINK)
+H100 = snippet.link_ridge(snippet.FLOPS, snippet.NVLINK.bandwidth)
 
 
 def matrix(letters: str) -> torch.Tensor:
@@ -90,7 +90,7 @@ def test_from_so_many_tokens_on_all_is_hidden(method, bytes_sent: float) -> None
 
 def test_at_half_ranks_a_layer_computes_as_long_as_it_sums() -> None:
     layer, hidden, link = 1e8, 1000, formulas.Link(1e9)
-    ranks = snippet.half_ranks(layer, hidden, snippet.link_ridge(snippet.FLOPS, link))
+    ranks = snippet.half_ranks(layer, hidden, snippet.link_ridge(snippet.FLOPS, link.bandwidth))
     step = formulas.Step(layer, 64, snippet.FLOPS)
     assert formulas.tensor_parallel(step, ranks, link, 1, hidden) == pytest.approx(
         2 * (step.forward() + step.backward()) / ranks)
@@ -130,7 +130,7 @@ def test_between_machines_the_split_hardly_changes_from_which_batch_on_the_weigh
     """A machine's network cards carry all weights into it, however its GPUs divide the work."""
     for tensor, data in ((1, 64), (8, 8)):
         between = formulas.Link(snippet.ADAPTERS.bandwidth / tensor)
-        ridge = snippet.link_ridge(snippet.FLOPS, between)
+        ridge = snippet.link_ridge(snippet.FLOPS, between.bandwidth)
         assert snippet.tokens_to_hide(6 / tensor, data, ridge) == pytest.approx(1855, rel=0.13)
 
 
