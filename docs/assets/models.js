@@ -24,8 +24,8 @@ const hexaplaLookup = (() => {
   }
   function hasGroupedHeads(settings) {
     const shared = number(settings, "num_key_value_heads", "num_kv_heads", "n_head_kv");
-    const heads = number(settings, "num_attention_heads", "n_head", "n_heads", "num_heads");
-    return (0 < shared && shared < heads) || Boolean(settings.multi_query);
+    return (shared && shared < number(settings, "num_attention_heads", "n_head", "n_heads", "num_heads"))
+      || Boolean(settings.multi_query);
   }
 
   /* The traits that settings alone show. */
@@ -61,31 +61,43 @@ const hexaplaLookup = (() => {
     }
     return settings;
   }
-  const traitsOf = settings => Object.keys(SHOWN).filter(name => SHOWN[name](languageSettings(settings)));
+  /* Whether each trait holds that settings decide; those of settings that are not given are left out. */
+  function decideTraits(settings) {
+    const inner = languageSettings(settings), decided = {};
+    for (const [name, holds] of Object.entries(SHOWN)) {
+      let asked = false;
+      const given = new Proxy(inner, {get: (all, key) => { asked ||= Object.hasOwn(all, key); return all[key]; }});
+      const held = holds(given);
+      if (held || asked) decided[name] = held;
+    }
+    return decided;
+  }
 
   /* What a config.json says: its kind, the traits that it shows, and what is to be said of it, keys of the words below. */
   function readConfig(text) {
     let settings;
     try { settings = JSON.parse(text); } catch (error) {
       const found = /"model_type"\s*:\s*"([\w.+-]+)"/.exec(text);
-      return found ? {kind: found[1], shown: [], remarks: ["damaged"]} : {fault: "not-json"};
+      return found ? {kind: found[1], remarks: ["damaged"]} : {fault: "not-json"};
     }
     if (typeof settings !== "object" || settings === null || Array.isArray(settings)) return {fault: "no-settings"};
     const kind = typeof settings.model_type === "string" ? settings.model_type : "";
-    const shown = traitsOf(settings);
-    if (!kind && !shown.length) return {fault: "no-settings"};
-    return {kind, shown, settings: languageSettings(settings), remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
+    const decided = decideTraits(settings);
+    if (!kind && !Object.values(decided).includes(true)) return {fault: "no-settings"};
+    return {kind, decided, settings: languageSettings(settings), remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
   }
 
-  /* The results of a kind: for each method what came of it, and the trait that explains it. `shown` are the traits that its
-     configuration shows: with one that the tried model lacks, a method that works is a doubt where it mostly does not.
+  /* The results of a kind: for each method what came of it, and the trait that explains it. `decided` are the traits that its
+     configuration shows or lacks: with one that the tried model lacks, a method that works is a doubt where it mostly does
+     not, and one that fails for a trait that the configuration lacks has not been tried with it.
      `count` is what the ranks of a method must divide in `settings`: with 1, a method that works for the kind is one too. */
   const LETTERS = {w: "works", d: "differs", r: "raises", "-": "not-applicable", "?": "not-tried"};
   const rowOf = (table, kind) => Object.hasOwn(table.kinds, kind) ? table.kinds[kind] : undefined;
   const isTried = row => Boolean(row?.[2]);
-  function lookUp(table, kind, shown = [], settings = {}) {
-    const row = rowOf(table, kind), own = isTried(row) ? row[1].map(index => table.traits[index]) : [];
-    const more = shown.filter(name => !own.includes(name)), traits = [...own, ...more];
+  function lookUp(table, kind, decided = {}, settings = {}) {
+    const row = rowOf(table, kind), tried = isTried(row) ? row[1].map(index => table.traits[index]) : [];
+    const own = tried.filter(name => decided[name] !== false), gone = tried.filter(name => decided[name] === false);
+    const more = Object.keys(decided).filter(name => decided[name] && !tried.includes(name)), traits = [...own, ...more];
     const alike = Object.values(table.kinds).filter(each => isTried(each)
       && traits.every(name => each[1].includes(table.traits.indexOf(name))));
     const results = Object.entries(table.methods).map(([method, {because, divide = []}], index) => {
@@ -100,9 +112,10 @@ const hexaplaLookup = (() => {
         const against = because.find(name => more.includes(name));
         return {method, count, result: against || count === 1 ? "doubt" : "works", because: against};
       }
-      return {method, result, because: because.find(name => own.includes(name))};
+      const cause = because.find(name => tried.includes(name));
+      return gone.includes(cause) ? {method, count, result: "not-tried"} : {method, result, because: cause};
     });
-    return {known: Boolean(row), tried: isTried(row), name: row?.[0] ?? "", own, more, results};
+    return {known: Boolean(row), tried: isTried(row), name: row?.[0] ?? "", own, more, gone, results};
   }
 
   /* Kinds whose names are like what was typed. */
@@ -116,7 +129,7 @@ const hexaplaLookup = (() => {
     const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
     return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
   }
-  return {traitsOf, languageSettings, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
+  return {decideTraits, languageSettings, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
 })();
 
 {
@@ -129,7 +142,7 @@ const hexaplaLookup = (() => {
       "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
       damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
       "own-code": "The checkpoint brings code of its own, which was not run: this is the model of transformers of the same kind.",
-      traits: "Traits", more: "Traits that your configuration also has", none: "None of the traits in the table.",
+      traits: "Traits", more: "Traits that your configuration also has", gone: "Traits of this kind that your configuration lacks", none: "None of the traits in the table.",
       differs: "Differs silently", raises: "Raises an error", doubt: "Works for this kind, but mostly not with your configuration's traits",
       works: "Works", "not-tried": "Not tried", "not-applicable": "Not meant for this kind", share: "works for {works} of {tried}",
     },
@@ -141,7 +154,7 @@ const hexaplaLookup = (() => {
       "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
       damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
       "own-code": "该检查点自带代码，此处没有运行；以下是 transformers 中同一种类模型的结果。",
-      traits: "特征", more: "您的配置另有的特征", none: "没有表中的任何特征。",
+      traits: "特征", more: "您的配置另有的特征", gone: "该种类具有而您的配置没有的特征", none: "没有表中的任何特征。",
       differs: "结果不同而不报错", raises: "报错", doubt: "该种类可用，但您的配置所具有的特征多半不可用",
       works: "可用", "not-tried": "未测试", "not-applicable": "不适用于该种类", share: "{tried} 种中有 {works} 种可用",
     },
@@ -153,7 +166,7 @@ const hexaplaLookup = (() => {
       "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
       damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
       "own-code": "該檢查點自帶程式碼，此處沒有執行；以下是 transformers 中同一種類模型的結果。",
-      traits: "特徵", more: "您的設定另有的特徵", none: "沒有表中的任何特徵。",
+      traits: "特徵", more: "您的設定另有的特徵", gone: "該種類具有而您的設定沒有的特徵", none: "沒有表中的任何特徵。",
       differs: "結果不同而不報錯", raises: "報錯", doubt: "該種類可用，但您的設定所具有的特徵多半不可用",
       works: "可用", "not-tried": "未測試", "not-applicable": "不適用於該種類", share: "{tried} 種中有 {works} 種可用",
     },
@@ -165,7 +178,7 @@ const hexaplaLookup = (() => {
       "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
       damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
       "own-code": "このチェックポイントには独自のコードがありますが、実行していません。transformersの同じ種類のモデルの結果です。",
-      traits: "特徴", more: "この設定にだけある特徴", none: "表にある特徴はありません。",
+      traits: "特徴", more: "この設定にだけある特徴", gone: "この種類にあって、この設定にない特徴", none: "表にある特徴はありません。",
       differs: "エラーなしで結果が異なる", raises: "エラーになる", doubt: "この種類では動作するが、設定の特徴があるとほとんど動作しない",
       works: "動作する", "not-tried": "未確認", "not-applicable": "この種類は対象外", share: "{tried}種類中{works}種類で動作",
     },
@@ -217,14 +230,15 @@ const hexaplaLookup = (() => {
       items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: `${say(key)} (${items.length})`}),
                       make("ul", {className: look}, ...items)] : [];
 
-    function show(kind, shown = [], remarks = [], settings = {}) {
-      const found = lookUp(table, kind, shown, settings);
+    function show(kind, decided = {}, remarks = [], settings = {}) {
+      const found = lookUp(table, kind, decided, settings);
       const head = found.tried ? say("of", {kind, name: found.name, date: table.date, version: table.versions.transformers})
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       said.textContent = [head, ...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
       const bare = results => results.every(each => !each.because && !each.tried && !each.count) && results.length > 3 ? "lookup__short" : "";
-      const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait))];
+      const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
+        ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
         ...(found.tried || found.more.length ? GROUPS : []).flatMap(key => {
           const results = found.results.filter(each => each.result === key);
@@ -255,7 +269,7 @@ const hexaplaLookup = (() => {
       const read = readConfig(text);
       if (read.fault) return complain(say(read.fault));
       typed.value = read.kind;
-      show(read.kind, read.shown, read.remarks, read.settings);
+      show(read.kind, read.decided, read.remarks, read.settings);
     }
     const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
     function writeAddress(kind) {

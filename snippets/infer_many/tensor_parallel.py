@@ -1,39 +1,54 @@
 """Tensor-parallel `generate`: every process has a slice of each matrix and some of the heads' keys and values."""
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+sys.path.append(str(Path(__file__).parent.parent / "recipes"))
 from _infer_many import on_ranks, prompt, tiny_checkpoint, tiny_model
+from _tiny_chat import make_checkpoint
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
-
-# isort: split
-# --8<-- [start:generate]
-import torch
-from transformers import AutoModelForCausalLM, PreTrainedModel
-from transformers.distributed import DistributedConfig
+from transformers import PreTrainedModel
 from transformers.generation import GenerateDecoderOnlyOutput
 
+# isort: split
+# --8<-- [start:answer]
+import os
+import sys
 
-# Started by torchrun --nproc-per-node 2: each reads its half.
-def load(checkpoint: str) -> PreTrainedModel:
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.distributed import DistributedConfig
+
+
+# Each process reads its part of every matrix.
+def load(checkpoint):
+    size = int(os.environ["WORLD_SIZE"])  # set by torchrun
     return AutoModelForCausalLM.from_pretrained(
-        checkpoint, distributed_config=DistributedConfig(tp_size=2)
+        checkpoint, distributed_config=DistributedConfig(tp_size=size)
     )
 
 
-def generate(
-    model: PreTrainedModel, inputs: dict[str, torch.Tensor], tokens: int
-) -> GenerateDecoderOnlyOutput:
-    return model.generate(
-        **inputs,
-        max_new_tokens=tokens,
-        do_sample=False,
-        return_dict_in_generate=True,
-    )
+def answer(checkpoint, question, tokens=256):
+    model = load(checkpoint)
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    inputs = tokenizer.apply_chat_template(
+        [{"role": "user", "content": question}],
+        add_generation_prompt=True,
+        return_dict=True,
+        return_tensors="pt",
+    ).to(model.device)
+    torch.manual_seed(0)  # All processes must draw the same tokens.
+    output = model.generate(**inputs, max_new_tokens=tokens)
+    new = output[0, inputs["input_ids"].shape[1] :]
+    return tokenizer.decode(new, skip_special_tokens=True)
 
 
-# --8<-- [end:generate]
+# --8<-- [end:answer]
 PROCESSES = 2
 NEW_TOKENS = 32
 
@@ -49,6 +64,12 @@ class Generated:
     whole_cache: tuple[int, ...]
     weights: int
     whole_weights: int
+
+
+def generate(
+    model: PreTrainedModel, inputs: dict[str, torch.Tensor], tokens: int
+) -> GenerateDecoderOnlyOutput:
+    return model.generate(**inputs, max_new_tokens=tokens, do_sample=False, return_dict_in_generate=True)
 
 
 class Collectives(TorchDispatchMode):
@@ -97,6 +118,13 @@ def with_one_kv_head() -> tuple[str, str]:
 
 
 def main() -> None:
+    if len(sys.argv) > 1:
+        # --8<-- [start:run]
+        text = answer(sys.argv[1], sys.argv[2])
+        if torch.distributed.get_rank() == 0:
+            print(text)
+        # --8<-- [end:run]
+        return
     for rank, seen in enumerate(on_ranks(step, PROCESSES)):
         print(f"Rank {rank}: {seen.weights:,} of {seen.whole_weights:,} bytes of weights", end=", ")
         print(f"keys and values of {seen.cache[1]} of {seen.whole_cache[1]} heads")
@@ -104,6 +132,9 @@ def main() -> None:
         print(f"  {new} new tokens, the same as of one process: {seen.tokens == seen.expected}")
         each = ", ".join(f"{count // new} {name}" for name, count in sorted(seen.collectives.items()))
         print(f"  for each of them: {each}")
+    with TemporaryDirectory() as folder:
+        first, second = on_ranks(partial(answer, make_checkpoint(Path(folder)), "Capital of Japan?", 8), PROCESSES)
+    print(f"Both processes answer the same: {first == second}")
     loading, generating = on_ranks(with_one_kv_head, PROCESSES)[0]
     print(f"One head of keys and values on {PROCESSES} ranks: {loading}, then {generating}")
 

@@ -1,11 +1,12 @@
-"""A checkpoint in bf16 on the GPU, and a question as the inputs of `generate`."""
+"""A checkpoint in bf16 on the GPU, a question as the inputs of `generate`, and the text of its answer."""
 
 import sys
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parent.parent / "recipes"))
-from _infer_one import device
 from _tiny_chat import make_checkpoint
 
 # isort: split
@@ -14,26 +15,45 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 
-def load(checkpoint, question, device_map="cuda"):
+def load(checkpoint, question):
     model = AutoModelForCausalLM.from_pretrained(
-        checkpoint, dtype=torch.bfloat16, device_map=device_map
+        checkpoint, dtype=torch.bfloat16, device_map="auto"
     )
-    inputs = AutoTokenizer.from_pretrained(checkpoint).apply_chat_template(
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    inputs = tokenizer.apply_chat_template(
         [{"role": "user", "content": question}],
         add_generation_prompt=True,
         return_dict=True,
         return_tensors="pt",
     )
-    return model, inputs.to(model.device)
+    return model, tokenizer, inputs.to(model.device)
 
 
 # --8<-- [end:load]
+# --8<-- [start:answer]
+def answer(model, tokenizer, inputs, tokens=256):
+    output = model.generate(
+        **inputs, max_new_tokens=tokens, cache_implementation="static"
+    )
+    new = output[0, inputs["input_ids"].shape[1] :]
+    return tokenizer.decode(new, skip_special_tokens=True)
+
+
+# --8<-- [end:answer]
 
 
 def main() -> None:
-    with TemporaryDirectory() as folder:
-        model, inputs = load(make_checkpoint(Path(folder)), "Capital of Japan?", device().type)
+    said = StringIO()
+    with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(said):
+        make_checkpoint(Path("Qwen/Qwen2.5-7B-Instruct"))  # A folder of this name comes before the hub.
+        # --8<-- [start:ask]
+        model, tokenizer, inputs = load(
+            "Qwen/Qwen2.5-7B-Instruct", "Why is the sky blue?"
+        )
+        print(answer(model, tokenizer, inputs))
+        # --8<-- [end:ask]
     print(f"Weights in {model.dtype}, a prompt of {inputs['input_ids'].shape[1]} tokens")
+    print(f"An answer: {bool(said.getvalue().strip())}")
 
 
 if __name__ == "__main__":

@@ -55,9 +55,10 @@ def number(settings: Mapping[str, Any], *names: str) -> float:
 
 
 def has_grouped_heads(facts: Facts) -> bool:
-    heads = number(facts.settings, "num_attention_heads", "n_head", "n_heads", "num_heads")
     shared = number(facts.settings, "num_key_value_heads", "num_kv_heads", "n_head_kv")
-    return 0 < shared < heads or bool(facts.settings.get("multi_query"))
+    heads = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+    is_shared = bool(shared) and shared < number(facts.settings, *heads)
+    return is_shared or bool(facts.settings.get("multi_query"))
 
 
 def rope_types(settings: Mapping[str, Any]) -> set[str]:
@@ -134,15 +135,23 @@ def converts_checkpoint(facts: Facts) -> bool:
     return bool(get_model_conversion_mapping(facts.model, add_legacy=False))
 
 
-def shifts_no_labels(facts: Facts) -> bool:
-    """The loss predicts the token at a label's own position; models with a decoder beside an encoder are left out."""
-    if facts.settings.get("is_encoder_decoder") or "labels" not in facts.arguments():
+def counts_first_label(facts: Facts) -> bool:
+    """The label of a row's first token counts: the loss is that of the token at a label's own position."""
+    import torch
+
+    if facts.model.config.is_encoder_decoder or facts.model.main_input_name != "input_ids":
         return False
-    loss = inspect.getsource(type(facts.model).forward).rpartition("labels is not None")[2]
-    loss = loss.partition("return_dict")[0]
-    if "loss_function(" in loss:
-        return getattr(facts.model, "loss_type", None) == "ForMaskedLM"
-    return re.search(r"1:\]|1:, |shift|roll\(|ctc_loss|pixel_values", loss) is None
+    if "labels" not in facts.arguments():
+        return False
+    tokens = torch.arange(3, 15).repeat(2, 1)
+    labels = torch.full_like(tokens, -100)
+    labels[:, 0] = 3
+    try:
+        with torch.no_grad():
+            loss = facts.model(input_ids=tokens, labels=labels).loss
+    except ValueError:  # The loss takes no label a token.
+        return False
+    return bool(loss.isfinite() and loss != 0)  # Without a label that counts it is 0 / 0.
 
 
 def library_classes(facts: Facts) -> Iterator[tuple[Any, str]]:
@@ -352,7 +361,7 @@ TRAITS = (
     of_model("loss-refuses-count", lambda facts: getattr(facts.model, "accepts_loss_kwargs", None) is False),
     of_model("loss-ignores-count", loss_without_count),
     of_model("unnamed-loss", lambda facts: getattr(facts.model, "loss_type", None) is None),
-    of_model("unshifted-loss", shifts_no_labels),
+    of_model("unshifted-loss", counts_first_label),
     of_model("own-generate", has_own_generate),
     of_model("no-kv-cache", keeps_no_cache),
     of_model("weights-read-directly", reads_weights),
@@ -385,7 +394,33 @@ def number_divided(settings: Mapping[str, Any], names: Sequence[str]) -> float:
     return number(language_settings(settings), *names)
 
 
-def traits_of(settings: Mapping[str, Any], model: Any = None) -> tuple[str, ...]:
-    """The traits that hold, in the order of the table; without a model those that the settings alone show."""
+class ReadSettings(dict[str, Any]):
+    """Settings that remember whether one that is given, be it null, was asked for."""
+
+    asked = False
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.asked |= name in self
+        return super().get(name, default)
+
+
+def decide_traits(settings: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether each trait holds that settings decide; those of settings that are not given are left out.
+
+    >>> decide_traits({"sliding_window": None})
+    {'sliding-window': False}
+    """
+    decided = {}
+    for trait in TRAITS:
+        if not trait.of_model:
+            given = ReadSettings(language_settings(settings))
+            holds = trait.holds(Facts(given))
+            if holds or given.asked:
+                decided[trait.name] = holds
+    return decided
+
+
+def traits_of(settings: Mapping[str, Any], model: Any) -> tuple[str, ...]:
+    """The traits of a model, in the order of the table."""
     facts = Facts(language_settings(settings), model)
-    return tuple(each.name for each in TRAITS if (model is not None or not each.of_model) and each.holds(facts))
+    return tuple(each.name for each in TRAITS if each.holds(facts))

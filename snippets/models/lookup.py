@@ -7,19 +7,31 @@ Nothing is downloaded and no code of a checkpoint is run.
 """
 
 import argparse
+import difflib
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parent))
-from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TableError, TypeRecord, read_table
+from _cells import (
+    DIFFERS,
+    NOT_APPLICABLE,
+    NOT_TRIED,
+    RAISES,
+    WORKS,
+    Cell,
+    Table,
+    TableError,
+    TypeRecord,
+    read_table,
+)
 from _explanations import count_works, explain_result
 from _texts import condition, divided_settings, read_texts, reason, remedy, title
-from _traits import number_divided, traits_of
+from _traits import decide_traits, number_divided
 
 
 class LookupFailure(ValueError):
@@ -43,9 +55,11 @@ def read_question(name: str, table: Table) -> Question:
     if path.is_dir():
         path = path / "config.json"
     if not path.is_file():
+        alike = ", ".join(difflib.get_close_matches(name.rpartition("/")[2].lower(), table.types, cutoff=0.5))
         raise LookupFailure(
-            f"{name} is neither a kind of model in the table nor a file or folder here. For a model on the Hub, "
-            f"download its config.json and pass the file's path; `--list` prints the kinds.")
+            f"{name} is neither a kind of model in the table {f'({alike}?) ' if alike else ''}nor a file or folder "
+            f"here. For a model on the Hub, download its config.json and pass the file's path; `--list` prints "
+            f"the kinds.")
     return read_configuration(path.read_text(encoding="utf-8", errors="replace"), str(path))
 
 
@@ -71,12 +85,17 @@ def read_configuration(text: str, where: str) -> Question:
     return Question(kind, settings, tuple(remarks))
 
 
-def traits_shown(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """The traits that settings show; those of a damaged setting are left out."""
+def traits_decided(settings: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether each trait holds that settings decide; none of a configuration with a damaged setting."""
     try:
-        return traits_of(settings)
+        return decide_traits(settings)
     except (TypeError, ValueError, AttributeError):
-        return ()
+        return {}
+
+
+def traits_shown(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The traits that settings show."""
+    return tuple(name for name, holds in traits_decided(settings).items() if holds)
 
 
 def print_traits(names: tuple[str, ...]) -> None:
@@ -87,38 +106,46 @@ def print_traits(names: tuple[str, ...]) -> None:
 
 def print_known(question: Question, record: TypeRecord, table: Table) -> None:
     """Print the traits and cells of a kind that was tried."""
-    shown = traits_shown(question.settings) if question.settings else ()
+    decided = traits_decided(question.settings)
     print(f"{question.model_type}: {record.architecture}, tried as {record.kind} on {record.date}, "
           f"transformers {table.versions.get('transformers')}")
+    gone = tuple(name for name in record.traits if decided.get(name) is False)
     print("\nTraits of the model that was tried" if record.traits else "\nTraits: none of the table")
-    print_traits(record.traits)
-    if more := tuple(each for each in shown if each not in record.traits):
+    print_traits(tuple(name for name in record.traits if name not in gone))
+    if more := tuple(name for name, holds in decided.items() if holds and name not in record.traits):
         print("\nTraits that your configuration has beside them")
         print_traits(more)
+    if gone:
+        print("\nTraits of it that your configuration lacks")
+        print_traits(gone)
     print("\nMethods")
     for method in sorted(record.cells, key=list(read_texts("methods")).index):
-        print_cell(table, record, method, more, number_divided(question.settings, divided_settings(method)))
+        print_cell(table, record, method, more, gone, number_divided(question.settings, divided_settings(method)))
 
 
-def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, ...], divided: float) -> None:
+def print_cell(table: Table, record: TypeRecord, method: str, more: Sequence[str], gone: Sequence[str],
+               divided: float) -> None:
     """Print a cell: the result, by how much, the traits that explain it, and what to do.
 
-    Where ranks must divide 1, a method that works for the kind does not for this configuration.
+    Where ranks must divide 1, a method that works for the kind does not for this configuration; one that fails for a
+    trait that the configuration lacks was not tried with it.
     """
     cell, about = record.cells[method], table.methods.get(method, {})
-    parts, because = ["not with this configuration" if cell.result == WORKS and divided == 1 else cell.result], ""
+    explained = explain_result(table, record, method)[:1] if cell.result in (DIFFERS, RAISES) else []
+    if explained and explained[0][0] in gone:
+        cell, explained = Cell(NOT_TRIED, message=f"{cell.result} with {explained[0][0]}"), []
+    parts = ["not with this configuration" if cell.result == WORKS and divided == 1 else cell.result]
     if cell.result == DIFFERS and cell.difference is not None:
         parts.append(f"by {cell.difference:g} ({about.get('measure', '')})")
     if cell.result in (NOT_APPLICABLE, NOT_TRIED) and cell.message:
         parts.append(f"({cell.message})")
-    if cell.result in (DIFFERS, RAISES):
-        for because, count in explain_result(table, record, method)[:1]:
-            parts.append(f"[works for {count.works} of {count.tried} kinds with {because}]")
-    else:
+    parts += [f"[works for {count.works} of {count.tried} kinds with {trait}]" for trait, count in explained]
+    if cell.result not in (DIFFERS, RAISES):
         parts += [f"[but works for {count.works} of {count.tried} kinds with {trait}]" for trait in more
                   if (count := count_works(table, method, [trait])).tried and count.works < count.tried / 2]
     print(f"  {title(method):44}{' '.join(parts)}  {about.get('section', '')}")
     if cell.result in (DIFFERS, RAISES):
+        because = explained[0][0] if explained else ""
         for line in filter(None, (cell.message, remedy(method, because) or remedy(method))):
             print(f"  {'':44}{line}")
     elif cell.result == WORKS and divided:

@@ -26,6 +26,7 @@ class Handler(BaseHTTPRequestHandler):
         for n in range(0, body["max_tokens"], self.server.step):
             deltas.append({self.server.field: f"{n} " * self.server.step})
         pieces = [{"choices": [{"delta": delta}], "usage": None} for delta in deltas]
+        self.wfile.write(b": keep-alive\n\n")  # A comment, which the protocol permits anywhere.
         for piece in (*pieces, {"choices": [], "usage": usage}):
             self.wfile.write(f"data: {json.dumps(piece)}\n\n".encode())
             self.wfile.flush()

@@ -34,6 +34,8 @@ def answer_all(checkpoint, prompts, output, batch_tokens=16384, new=128):
     tokenizer = AutoTokenizer.from_pretrained(
         checkpoint, padding_side="left"
     )
+    # Llama 3.1 has no token for padding; the mask hides any.
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype="auto", device_map="auto"
     )

@@ -56,10 +56,9 @@ def ask(url, model, prompt, most):
     start, pieces, usage = time.perf_counter(), [], None
     with urllib.request.urlopen(request, timeout=600) as lines:
         for line in lines:
-            data = line.decode().removeprefix("data:").strip()
-            if not data or data == "[DONE]":
-                continue
-            event = json.loads(data)
+            if not line.startswith(b"data:") or b"[DONE]" in line[:13]:
+                continue  # Comments may keep the connection open.
+            event = json.loads(line.removeprefix(b"data:"))
             for choice in event.get("choices", []):
                 if any(map(choice.get("delta", {}).get, TEXTS)):
                     pieces.append(time.perf_counter())
@@ -105,11 +104,14 @@ def read_options(arguments):
     add("--url", default="http://localhost:8000/v1")
     add("--model", required=True, help="the name that the server gives it")
     add("--prompts", help="a file with one prompt in each line")
-    add("--words", type=int, default=500, help="of a prompt, without a file")
+    add("--words", type=int, default=500, help="without a file")
     add("--requests", type=int, default=100)
     add("--users", type=int, default=8, help="requests at the same time")
     add("--tokens", type=int, default=128, help="most tokens of an answer")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.requests < 2:
+        parser.error("--requests: percentiles need at least 2")
+    return options
 
 
 def run(options):

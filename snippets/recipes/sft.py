@@ -234,6 +234,7 @@ def expect(config, options):
     peak = simulate(model, batch=batch, loss_of=chunked_loss)
     for kind in ("weights", "gradients", "optimizer", "activations"):
         print(f"  {kind:<11} {peak[kind] / 1e9:>8.3f} GB")
+    print(f"  {'peak':<11} {peak.total() / 1e9:>8.3f} GB")
     flops = 2 * training(config, options.batch, options.window)
     print(f"  a step needs {flops / 1e12:,.3f} TFLOP at most")
     return peak.total(), flops

@@ -1,26 +1,26 @@
 """torch.compile, layer by layer: the same results, from one graph that all layers share."""
 
 import torch
+from torch import nn
 
 from _tiny import device, tiny_batch, tiny_model
 
-
-# --8<-- [start:layers]
-def compile_layers(model, backend="inductor"):
-    for layer in model.model.layers:
-        layer.compile(backend=backend)
-
-
-# --8<-- [end:layers]
 LAYERS = 4
 
 
-def largest_difference(backend: str) -> float:
+def compile_layers(model: nn.Module) -> None:
+    # --8<-- [start:layers]
+    for layer in model.model.layers:
+        layer.compile()
+    # --8<-- [end:layers]
+
+
+def largest_difference() -> float:
     """The largest difference of the logits after compiling the layers from those before."""
     model, batch = tiny_model(num_hidden_layers=LAYERS).eval(), tiny_batch()
     with torch.no_grad():
         before = model(**batch, use_cache=False).logits
-        compile_layers(model, backend)
+        compile_layers(model)
         difference = model(**batch, use_cache=False).logits - before
     return difference.abs().max().item()
 
@@ -33,7 +33,9 @@ def compiled_graphs() -> int:
 def main() -> None:
     # inductor takes half a minute on a CPU; aot_eager captures the same graphs and runs them as they are.
     backend = "inductor" if torch.accelerator.is_available() else "aot_eager"
-    print(f"{backend} on {device().type}: largest difference of the logits {largest_difference(backend):.4f}")
+    with torch.compiler.set_stance("default", force_backend=backend):
+        difference = largest_difference()
+    print(f"{backend} on {device().type}: largest difference of the logits {difference:.4f}")
     print(f"{LAYERS} layers, {compiled_graphs()} graph")
 
 

@@ -1,4 +1,4 @@
-"""ZeRO: what each stage shards, and the bytes that a GPU then holds for each parameter."""
+"""ZeRO on one GPU: a configuration of each stage that offloads to the CPU's memory."""
 
 import json
 from pathlib import Path
@@ -21,29 +21,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-# --8<-- [start:bytes]
-# On each GPU, in mixed precision (arXiv:1910.02054, section 3).
-def bytes_per_parameter(stage, gpus):
-    # The weights and the gradients are in fp16 or bf16.
-    weights = gradients = 2.0
-    # AdamW keeps a copy of the weights and two moments, all in fp32.
-    optimizer = 12.0
-    if stage >= 1:
-        optimizer /= gpus
-    if stage >= 2:
-        gradients /= gpus
-    if stage >= 3:
-        weights /= gpus
-    return weights + gradients + optimizer
-
-
-# --8<-- [end:bytes]
-
-
 def main() -> None:
-    for gpus in (1, 8, 64):
-        row = ", ".join(f"stage {stage} {bytes_per_parameter(stage, gpus):.2f}" for stage in range(4))
-        print(f"Bytes a parameter on each of {gpus} GPUs: {row}")
     for path in sorted(CONFIGURATIONS.glob("zero_stage*.json")):
         zero = json.loads(path.read_text(encoding="utf-8"))["zero_optimization"]
         offloaded = [key.removeprefix("offload_") for key in zero if key.startswith("offload_")]

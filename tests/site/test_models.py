@@ -16,7 +16,7 @@ LETTERS = {"w": "works", "d": "differs", "r": "raises", "-": "not-applicable", "
 
 sys.path.append(str(ROOT / "snippets/models"))  # where its programs import one another from
 from _texts import condition, divided_settings  # noqa: E402
-from _traits import TRAITS, number_divided, traits_of  # noqa: E402
+from _traits import TRAITS, decide_traits, number_divided  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +48,30 @@ def test_the_traits_that_settings_show_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
     assert page.evaluate("hexaplaLookup.SHOWN") == [trait.name for trait in TRAITS if not trait.of_model]
     configs = [case.values[0]["settings"] for case in cases("site/configs")]
-    found = page.evaluate("configs => configs.map(hexaplaLookup.traitsOf)", configs)
-    assert found == [list(traits_of(settings)) for settings in configs]
-    assert {name for names in found for name in names} == set(page.evaluate("hexaplaLookup.SHOWN"))
+    found = page.evaluate("configs => configs.map(hexaplaLookup.decideTraits)", configs)
+    assert found == [decide_traits(settings) for settings in configs]
+    shown = set(page.evaluate("hexaplaLookup.SHOWN"))
+    for held in (True, False):
+        assert {name for each in found for name in each if each[name] is held} == shown
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_what_fails_for_a_trait_that_the_configuration_lacks_has_not_been_tried(visit, table, language):
+    page = visit(f"{PAGES[language]}?kind=mistral")
+    title = table["texts"][language]["methods"]["quantized-cache"]
+    page.wait_for_selector(".lookup__group--raises")
+    assert any(item.startswith(title) for item in group(page, "raises"))
+    open_config(page, json.dumps({"model_type": "mistral", "sliding_window": None}))
+    page.wait_for_selector(".lookup__group--gone")
+    assert len(group(page, "gone")) == 1
+    assert any(item.startswith(title) for item in group(page, "not-tried"))
 
 
 def test_what_ranks_must_divide_is_the_number_of_the_program(visit, table):
     page = visit(PAGES["en"])
     configs = [case.values[0]["settings"] for case in cases("site/configs")]
     ask_each = """([table, configs]) => configs.map(settings => hexaplaLookup.lookUp(
-        table, "", [], hexaplaLookup.languageSettings(settings)).results.map(each => [each.method, each.count]))"""
+        table, "", {}, hexaplaLookup.languageSettings(settings)).results.map(each => [each.method, each.count]))"""
     found = [dict(each) for each in page.evaluate(ask_each, [table, configs])]
     methods = table["methods"]
     assert found == [{method: number_divided(settings, divided_settings(method)) for method in methods}

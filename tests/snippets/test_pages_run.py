@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from _tiny_chat import make_checkpoint
 from hexapla.config.project import load_project
 from hexapla.pages import excerpt, parse
 
@@ -35,10 +36,12 @@ def blocks(page: str) -> list[tuple[str, str]]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "page", ["perf_train_gpu_one.md", "train_memory.md", "low_precision.md", "train_optimizers.md", "train_speed.md",
-             "perf_train_cpu.md", "debugging.md", "model_memory_anatomy.md"]
+             "perf_train_cpu.md", "debugging.md", "model_memory_anatomy.md", "perf_infer_gpu_one.md", "serve_8b.md",
+             "big_models.md"]
 )
 def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    make_checkpoint(Path("Qwen/Qwen2.5-7B-Instruct"))  # A folder of this name comes before the hub.
     expected = ON_PURPOSE | WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
     names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
     shown = blocks(page)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 from _big_models import tiny_model
 from safetensors.torch import load_file
 
@@ -15,7 +16,7 @@ LIMIT = 200_000
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sharded")
-    snippet.save(tiny_model(), path)
+    snippet.save(tiny_model(), path, "200KB")
     return path
 
 
@@ -37,9 +38,11 @@ def test_the_index_says_where_each_weight_is(folder: Path) -> None:
     assert metadata["total_size"] == sum(weight.nbytes for weight in tiny_model().parameters())
 
 
-def test_the_weights_come_back(folder: Path) -> None:
-    loaded = snippet.load(folder).state_dict()
-    assert all(weight.equal(loaded[name]) for name, weight in tiny_model().state_dict().items())
+def test_the_weights_come_back_in_bf16(folder: Path) -> None:
+    loaded = snippet.load_anywhere(str(folder))
+    weights = tiny_model().to(loaded.device, torch.bfloat16).state_dict()
+    assert loaded.dtype == torch.bfloat16
+    assert all(weight.equal(weights[name]) for name, weight in loaded.state_dict().items())
 
 
 def test_a_small_model_is_one_file_by_default_and_never_a_pickle(tmp_path: Path) -> None:

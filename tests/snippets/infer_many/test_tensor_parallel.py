@@ -1,6 +1,7 @@
 """Two processes with half of the weights and half of the cache each generate one process's tokens."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,14 @@ def test_a_rank_holds_half_of_all_weights_but_the_norms(ranks: list[Generated]) 
     norms = 4 * NORM * (2 * LAYERS + 1)
     for generated in ranks:
         assert generated.weights == (generated.whole_weights - norms) // 2 + norms
+
+
+def test_both_processes_give_the_answer_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint = snippet.make_checkpoint(tmp_path)
+    answers = on_ranks(partial(snippet.answer, checkpoint, "2 + 2?", 8), snippet.PROCESSES)
+    whole = AutoModelForCausalLM.from_pretrained(checkpoint)
+    monkeypatch.setattr(snippet, "load", lambda _: whole)
+    assert answers == [snippet.answer(checkpoint, "2 + 2?", 8)] * snippet.PROCESSES
 
 
 def numbers_held() -> list[int]:
@@ -215,7 +224,7 @@ def test_stages_together_with_tensor_parallelism_are_an_error_while_loading() ->
 def test_without_torchrun_only_the_automatic_plan_loads_the_whole_model(tmp_path: Path) -> None:
     tiny_model().save_pretrained(tmp_path)
     with pytest.raises(OSError, match=r"We tried to initialize torch\.distributed"):
-        snippet.load(str(tmp_path))
+        AutoModelForCausalLM.from_pretrained(tmp_path, distributed_config=DistributedConfig(tp_size=2))
     config = DistributedConfig(tp_plan="auto")
     whole = AutoModelForCausalLM.from_pretrained(tmp_path, distributed_config=config)
     assert whole.num_parameters() == tiny_model().num_parameters()

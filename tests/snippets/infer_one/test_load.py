@@ -2,18 +2,30 @@
 
 from pathlib import Path
 
+import pytest
 import torch
-from _infer_one import device
-from transformers import AutoTokenizer
 
 from snippets.infer_one import load as snippet
 
 
-def test_the_model_is_in_bf16_and_answers_the_question(tmp_path: Path) -> None:
-    checkpoint = snippet.make_checkpoint(tmp_path)
-    model, inputs = snippet.load(checkpoint, "2 + 2?", device().type)
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> str:
+    return snippet.make_checkpoint(tmp_path)
+
+
+def test_the_model_is_in_bf16_and_the_question_is_a_prompt(checkpoint: str) -> None:
+    model, tokenizer, inputs = snippet.load(checkpoint, "2 + 2?")
     assert {parameter.dtype for parameter in model.parameters()} == {torch.bfloat16}
-    prompt = AutoTokenizer.from_pretrained(checkpoint).decode(inputs["input_ids"][0])
-    assert prompt == "<|user|>2 + 2?<|end|><|assistant|>"
+    assert tokenizer.decode(inputs["input_ids"][0]) == "<|user|>2 + 2?<|end|><|assistant|>"
     assert inputs["attention_mask"].all()
-    assert model.generate(**inputs, max_new_tokens=2).shape[1] > inputs["input_ids"].shape[1]
+
+
+def test_an_answer_is_the_text_after_the_prompt(checkpoint: str) -> None:
+    model, tokenizer, inputs = snippet.load(checkpoint, "2 + 2?")
+    caches: list[type] = []
+    model.register_forward_hook(lambda _, given, options, output: caches.append(type(options["past_key_values"])),
+                                with_kwargs=True)
+    said = snippet.answer(model, tokenizer, inputs, 4)
+    whole = model.generate(**inputs, max_new_tokens=4)
+    assert said == tokenizer.decode(whole[0, inputs["input_ids"].shape[1]:], skip_special_tokens=True)
+    assert caches[0].__name__ == "StaticCache"

@@ -1,8 +1,8 @@
-"""PyTorch's context parallelism has no kernel for CPUs, so the page shows no program for it."""
+"""The program trains on CPUs without splitting a sample; PyTorch has no kernel for CPUs that would."""
 
 import pytest
 import torch
-from _long_sequences import tiny_model
+from _long_sequences import LENGTHS, tiny_model
 from _ranks import on_ranks
 from accelerate.big_modeling import _attach_context_parallel_hooks
 from torch.distributed.device_mesh import init_device_mesh
@@ -18,7 +18,13 @@ from transformers import (
     xLSTMConfig,
 )
 
+from snippets.long_sequences import context_parallel as snippet
+
 pytestmark = pytest.mark.needs(devices=2)
+
+
+def test_a_sample_is_padded_to_two_equal_parts_for_every_gpu_and_its_padding_is_not_learned() -> None:
+    assert {*snippet.train_on_ranks()} == {(n + n % 2, n) for n in LENGTHS}
 
 
 def attend() -> str:

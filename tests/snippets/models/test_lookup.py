@@ -9,7 +9,7 @@ from _building import build
 from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table
 from _explanations import conflicts, unexplained_cells
 from _texts import condition
-from _traits import TRAITS, traits_of
+from _traits import TRAITS, decide_traits, traits_of
 
 from snippets.models import lookup as snippet
 
@@ -38,7 +38,21 @@ def told(name: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_traits_are_read_from_settings(case: dict) -> None:
-    assert set(traits_of(case["settings"])) == set(case["traits"])
+    decided = decide_traits(case["settings"])
+    assert {name for name, holds in decided.items() if holds} == set(case["traits"])
+    assert {name for name, holds in decided.items() if not holds} >= set(case.get("lacks", ()))
+
+
+def test_traits_of_settings_that_are_not_given_are_left_open() -> None:
+    assert decide_traits({"hidden_size": 8}) == {}
+
+
+@pytest.mark.parametrize(("kind", "first"), [
+    ("bert", True), ("esm", True), ("llama", False), ("qwen3_moe", False), ("mixtral", False), ("mamba", False),
+])
+def test_whether_the_first_label_counts_is_read_from_the_loss(kind: str, first: bool) -> None:
+    subject = build(kind)
+    assert ("unshifted-loss" in traits_of(subject.config.to_dict(), subject.model)) == first
 
 
 @pytest.mark.parametrize(("kind", "own"), [("gpt_neo", True), ("led", True), ("cpmant", True), ("gpt2", False)])
@@ -62,6 +76,14 @@ def test_a_kind_has_its_cells_and_the_trait_that_explains_them(capsys: pytest.Ca
     assert "raises [works for 0 of 2 kinds with attention-soft-cap]  train_speed#attention" in said
     assert "ValueError: no" in said
     assert "FlashAttention, which has an argument for the cap" in said
+
+
+def test_what_fails_for_a_trait_that_the_configuration_lacks_was_not_tried(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "capped", "attn_logit_softcapping": None}))
+    said = told(str(tmp_path), capsys)
+    assert "Traits of it that your configuration lacks\n  attention-soft-cap" in said
+    assert "not-tried (raises with attention-soft-cap)  train_speed#attention" in said
 
 
 def test_a_trait_that_the_tried_model_lacks_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,6 +132,8 @@ def test_nothing_to_read_is_an_error_that_says_so(text: str, tmp_path: Path) -> 
 def test_a_name_that_is_nowhere_says_what_to_do() -> None:
     with pytest.raises(snippet.LookupFailure, match=r"download its config\.json"):
         snippet.read_question("meta-llama/Llama-3.1-8B", TABLE)
+    with pytest.raises(snippet.LookupFailure, match=r"\(plain\?\)"):
+        snippet.read_question("Plain2", TABLE)
 
 
 def test_a_table_is_read_as_it_was_written() -> None:

@@ -22,6 +22,17 @@ def rows(output: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
+def test_a_tokenizer_without_a_token_for_padding_gives_the_same_answers(base: str, tmp_path: Path) -> None:
+    tokenizer, bare = AutoTokenizer.from_pretrained(base), tmp_path / "bare"
+    AutoModelForCausalLM.from_pretrained(base).save_pretrained(bare)
+    tokenizer.pad_token = None
+    tokenizer.save_pretrained(bare)
+    for folder in (base, bare):
+        snippet.answer_all(str(folder), PROMPTS, tmp_path / f"{Path(folder).name}.jsonl", **SMALL)
+    with_pad, without = (tmp_path / f"{Path(folder).name}.jsonl" for folder in (base, bare))
+    assert rows(with_pad) == rows(without)
+
+
 def test_every_prompt_is_answered_once_and_the_longest_come_first(base: str, tmp_path: Path) -> None:
     output = tmp_path / "answers.jsonl"
     snippet.answer_all(base, PROMPTS, output, **SMALL)

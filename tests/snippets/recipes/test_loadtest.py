@@ -49,6 +49,12 @@ def test_the_figures_are_those_of_the_times(usage: int | None, tokens: int, how:
     assert per_token == f"per_token: {each:.1f} ms, 5% above {each:.1f} ms"
 
 
+def test_a_percentile_of_one_request_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        options("http://127.0.0.1:9/v1", "--requests", "1")
+    assert "--requests: percentiles need at least 2" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
