@@ -18,6 +18,7 @@ from benchmarks.plots import (
     decoding,
     draw,
     evidence,
+    layer_splits,
     optimizers,
     over_time,
     ring,
@@ -77,6 +78,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
     products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
     scaled = roofline.read_scaling(first(printed, roofline.SCALING))
+    derived = first(printed, layer_splits.SNIPPET)
+    blocks, shares = layer_splits.read_blocks(derived), layer_splits.read_shares(derived)
     timed = step_timeline.read(first(printed, step_timeline.SNIPPET))
     losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
@@ -106,6 +109,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
+        yield named("layer-splits", look), layer_splits.picture(blocks, said.__getitem__, look)
+        yield named("tokens-per-split", look), layer_splits.shares(shares, said["shares"], said.__getitem__, look)
         yield named("ring", look), ring.picture(said.__getitem__, look)
         yield named("step-timeline", look), step_timeline.picture(timed, said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)

@@ -7,7 +7,7 @@ sys.path.append(str(Path(__file__).parent.parent / "memory"))
 import law
 from estimate import MODELS
 from exercises import H100, H100_FP8
-from forecast import ANSWER, CONTEXT, attended, largest_batch, model_of
+from forecast import ANSWER, CONTEXT, largest_batch, mixed_batch, model_of
 from law import Device, Work
 from published import DATA, share
 
@@ -32,16 +32,12 @@ def requests(weight: float, cache: float) -> int:
 
 def seconds(batch: int, weight: float, cache: float, device: Device, read: int) -> float:
     """A token of each request, with so many tokens of each prompt read on the same GPU; attention computes in bf16."""
+    seen = PROMPT - read / 2  # those that are read see the ones in a prefix cache too
     tokens = batch * read / ANSWER
-    products = 2 * (MODEL.weights * batch + (MODEL.weights - MODEL.head) * tokens)
-    held = weight * (MODEL.weights - MODEL.head) + 2 * MODEL.head
-    cached = batch * attended(MODEL, CONTEXT)
-    inside = tokens * attended(MODEL, PROMPT - read / 2)  # those that are read see the ones in a prefix cache too
-    return (
-        law.seconds(Work(products, held), device)
-        + law.seconds(Work(4 * MODEL.width * cached, cache * MODEL.cache * cached), H100)
-        + law.seconds(Work(4 * MODEL.width * inside, 0), H100)
-    )
+    products, *attention = mixed_batch(MODEL, batch, CONTEXT, tokens, seen, weight, cache)
+    bytes_read = products.bytes + (2 - weight) * MODEL.head  # the output layer's stay in bf16
+    computing = law.seconds(Work(products.flops, bytes_read), device)
+    return computing + sum(law.seconds(work, H100) for work in attention)
 
 
 def hours(batch: int, taken: float) -> float:

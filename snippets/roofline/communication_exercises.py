@@ -1,7 +1,5 @@
 """The answers to the exercises of the page on communication, computed from its formulas."""
 
-from dataclasses import replace
-
 from communication import (
     FLOPS,
     LINKS,
@@ -17,9 +15,7 @@ from communication import (
     hidden_from,
     reduce_scatter,
 )
-from communication import tensor_parallel as parallel_step
-from exercises import LLAMA_8B, LLAMA_70B, attention_flops, show, used_weights
-from transformers import LlamaConfig
+from exercises import LLAMA_70B, attention_flops, show
 
 NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
@@ -51,12 +47,6 @@ def exposed(batch: Step, ranks: int, link: Link) -> float:
     return ddp(batch, ranks, link) - batch.forward() - batch.backward()
 
 
-def speedup(ranks: int, link: Link) -> float:
-    """How much faster tensor parallelism makes a step of the 70B model."""
-    step = Step(WEIGHTS_70B, 4096, FLOPS)
-    return (step.forward() + step.backward()) / parallel_step(step, ranks, link, LAYERS_70B, HIDDEN_70B)
-
-
 def hsdp(step: Step, ranks: int, inside: Link, machines: int, between: Link, gradient: float = 4) -> float:
     """A step of FSDP in each machine; each rank sums its part of the gradients over the machines meanwhile."""
     summed = all_reduce(gradient * step.weights / ranks, machines, between)
@@ -80,29 +70,6 @@ def tensor_pipeline(step: Step, stages: int, microbatches: int) -> float:
     return (microbatches + stages - 1) / microbatches * busy
 
 
-def weights_of_layer(config: LlamaConfig) -> float:
-    """The weights of a decoder layer, norms left out."""
-    return (used_weights(config) - config.hidden_size * config.vocab_size) / config.num_hidden_layers
-
-
-def half_ranks(layer: float, hidden: int, link: Link) -> float:
-    """Ranks of tensor parallelism at which half of a step is sums: 16·(n - 1)·t·h / W takes as long as 6·P·t / F."""
-    return 1 + 3 * layer * link.bandwidth / (8 * hidden * FLOPS)
-
-
-def heads_exchange(config: LlamaConfig, tokens: float, ranks: int, link: Link) -> float:
-    """Seconds in which Ulysses exchanges queries, keys, values and the output of a layer in the forward pass."""
-    width = 2 * (config.num_attention_heads + config.num_key_value_heads) * config.head_dim
-    return all_to_all(2 * width * tokens / ranks, ranks, link)
-
-
-def mesh_step(tensor: int) -> float:
-    """A step of 32 sequences on 64 ranks: so many share each product in a machine, and FSDP has rings over the rest."""
-    step = Step(WEIGHTS_70B / tensor, 32 * 4096 * tensor / 64, FLOPS, recompute=True)
-    one = all_reduce(2 * step.tokens * HIDDEN_70B, tensor, NVLINK)
-    return fsdp(step, 64 // tensor, Link(ADAPTERS.bandwidth / tensor)) + 6 * LAYERS_70B * one
-
-
 def decoding_ms(ranks: int, latency: float) -> float:
     """A token of the 70B model by tensor parallelism: its share of the weights, and two sums per layer."""
     summed = all_reduce(2 * HIDDEN_70B, ranks, Link(NVLINK.bandwidth, latency))
@@ -116,9 +83,7 @@ def answers() -> dict[str, tuple[float, str]]:
     short = Step(WEIGHTS, 512, FLOPS)
     exchange = 4096 * 2 * 4096 * 2  # tokens, experts of each, features, bytes
     between = Link(INFINIBAND.bandwidth / 8)  # a rank's share of the only one
-    large, small = (weights_of_layer(config) for config in (LLAMA_70B, LLAMA_8B))
     attention = 1 + attention_flops(LLAMA_70B, 2048) / (2 * WEIGHTS_70B)
-    far = attention_flops(LLAMA_70B, 131_072 / 2) / LAYERS_70B
     return {
         "gradients over NVLink": (1000 * all_reduce(2 * WEIGHTS, 8, NVLINK), "ms"),
         "gradients over PCIe": (1000 * all_reduce(2 * WEIGHTS, 8, PCIE), "ms"),
@@ -129,10 +94,6 @@ def answers() -> dict[str, tuple[float, str]]:
         "34 batches over Ethernet": (100 * efficiency_of(34, 4096, 8, ETHERNET), "percent"),
         "90 percent over Ethernet": (batches_for(0.9, 4096, 8, ETHERNET), "batches"),
         "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
-        "2 ranks, tensor parallel": (speedup(2, NVLINK), "times"),
-        "8 ranks, tensor parallel": (speedup(8, NVLINK), "times"),
-        "16 ranks, 8 adapters": (speedup(16, ADAPTERS), "times"),
-        "16 ranks, 1 adapter": (speedup(16, INFINIBAND), "times"),
         "decoding on 2 ranks": (decoding_ms(2, 1e-6), "ms"),
         "decoding on 8 ranks": (decoding_ms(8, 1e-6), "ms"),
         "decoding on 8 ranks, without latency": (decoding_ms(8, 0), "ms"),
@@ -143,21 +104,12 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, HSDP": (hsdp(long, 8, NVLINK, 2, between), "seconds"),
         "70B on 16 ranks, HSDP with sums in bf16": (hsdp(long, 8, NVLINK, 2, between, 2), "seconds"),
         "70B on 16 ranks, 2 stages": (pipeline(long, 8, NVLINK, 2, 2), "seconds"),
-        "70B on 16 ranks, 2 stages, 4 microbatches": (pipeline(replace(long, tokens=8192), 8, NVLINK, 2, 4), "seconds"),
         "70B on 16 ranks, 2 stages of 8 in tensor parallel": (tensor_pipeline(long, 2, 16), "seconds"),
         "sums inside 2 stages of 8 in tensor parallel": (sums_in_stages(2, 16), "seconds"),
         "70B on 16 ranks, with attention": (attention * fast, "seconds"),
-        "half of a step of 70B is sums, NVLink": (half_ranks(large, 8192, NVLINK), "ranks"),
-        "half of a step of 70B is sums, 1 adapter": (half_ranks(large, 8192, INFINIBAND), "ranks"),
-        "half of a step of 8B is sums, NVLink": (half_ranks(small, 4096, NVLINK), "ranks"),
-        "exchange of Ulysses, a layer's": (1000 * heads_exchange(LLAMA_70B, 131_072, 8, NVLINK), "ms"),
-        "a layer beside the exchange": (1000 * (2 * large + far) * 131_072 / 8 / FLOPS, "ms"),
-        "70B on 64 ranks, 2 in tensor parallel": (mesh_step(2), "seconds"),
-        "70B on 64 ranks, 8 in tensor parallel": (mesh_step(8), "seconds"),
         "all-to-all, a layer's": (1000 * all_to_all(exchange, 8, NVLINK), "ms"),
         "all-to-all, a step's": (1000 * 4 * 32 * all_to_all(exchange, 8, NVLINK), "ms"),
     }
-
 
 
 Passes = tuple[tuple[float, float], tuple[float, float]]  # forward and backward: seconds of computing, of sending

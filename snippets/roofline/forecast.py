@@ -97,25 +97,24 @@ def summed(
     return 2 * model.layers * one
 
 
-# A batch with one token of each sequence and `read` tokens of prompts.
-# Its products, its attention over the caches and the attention inside
-# the prompts run one after the other. Together, the tokens meet most of
-# the experts.
+# A batch with one token of each sequence and `read` tokens of prompts,
+# each of which attends to `seen` tokens. Its products, its attention
+# over the caches and that inside the prompts run one after the other.
+# Together, the tokens meet most of the experts.
 def mixed_batch(
     model: Model,
-    device: Device,
     batch: int,
     context: int,
     read: float,
-    prompt: int,
+    seen: float,
     weight: float,
     cache: float,
-) -> float:
+) -> tuple[Work, Work, Work]:
     active = model.weights + model.share * model.experts
     met = 1 - (1 - model.share) ** (batch + read)
     cached = batch * attended(model, context)
-    inside = read * attended(model, prompt / 2)
-    works = (
+    inside = read * attended(model, seen)
+    return (
         Work(
             2 * (active * batch + (active - model.head) * read),
             weight * (model.weights + met * model.experts),
@@ -123,7 +122,6 @@ def mixed_batch(
         Work(4 * model.width * cached, cache * model.cache * cached),
         Work(4 * model.width * inside, 0),
     )
-    return sum(seconds(work, device) for work in works)
 
 
 # One token for each sequence. A request ends after `answer` tokens, and
@@ -142,10 +140,12 @@ def token(
     prompt: int = 0,
     answer: int = 1,
 ) -> float:
+    def taken(read: float) -> float:
+        of = (model, batch, context, read, prompt / 2, weight, cache)
+        return sum(seconds(work, device) for work in mixed_batch(*of))
+
     read = batch * prompt / answer
-    of = (model, device, batch, context)
-    decoding = mixed_batch(*of, 0, 0, weight, cache)
-    mixed = mixed_batch(*of, read, prompt, weight, cache)
+    decoding, mixed = taken(0), taken(read)
     alone = decoding / shares[0] + (mixed - decoding) / shares[1]
     return alone / gpus + summed(model, batch + read, gpus, link)
 

@@ -7,7 +7,7 @@ import yaml
 
 from tests.guide.guide import ROOT, SOURCES, WRITTEN
 
-CHAPTERS = ("roofline.md", "communication.md", "model_memory_anatomy.md")
+CHAPTERS = ("roofline.md", "communication.md", "sharding.md", "model_memory_anatomy.md")
 EXERCISE = re.compile(r'^\?\?\? question "(?P<title>.*)"\n(?P<answer>(?: {4}.*\n|\n)+)', re.MULTILINE)
 PUBLISHED = yaml.safe_load((ROOT / "snippets/roofline/published.yml").read_text("utf-8"))
 

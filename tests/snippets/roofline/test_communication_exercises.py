@@ -36,24 +36,6 @@ def test_only_the_last_of_the_batches_hides_a_part_of_the_sum(share: float) -> N
     assert snippet.efficiency_of(batches, 4096, 8, link) == pytest.approx(share)
 
 
-def test_at_half_ranks_a_layer_computes_as_long_as_it_sums() -> None:
-    layer, hidden, link = 1e8, 1000, formulas.Link(1e9)
-    ranks = snippet.half_ranks(layer, hidden, link)
-    step = formulas.Step(layer, 64, snippet.FLOPS)
-    assert formulas.tensor_parallel(step, ranks, link, 1, hidden) == pytest.approx(
-        2 * (step.forward() + step.backward()) / ranks)
-
-
-@pytest.mark.parametrize("ranks", [2, 8, 16])
-def test_the_efficiency_follows_from_the_half_ranks(ranks: int) -> None:
-    weights = snippet.weights_of_layer(snippet.LLAMA_70B)
-    half = snippet.half_ranks(weights, 8192, snippet.NVLINK)
-    step = formulas.Step(weights, 4096, snippet.FLOPS)
-    taken = formulas.tensor_parallel(step, ranks, snippet.NVLINK, 1, 8192)
-    share = (step.forward() + step.backward()) / ranks / taken
-    assert share == pytest.approx(1 / (1 + (ranks - 1) / (half - 1)))
-
-
 def test_a_pipeline_waits_for_its_stages_and_hsdp_for_the_bytes_that_it_sends() -> None:
     step, slow = formulas.Step(1e9, 1e5, snippet.FLOPS), formulas.Link(1e9)
     computing = step.forward() + step.backward()

@@ -1,0 +1,143 @@
+"""What each rank has of a block's matrices, and how a batch is best split, as `roofline/sharding.py` derived both."""
+
+import re
+from typing import NamedTuple
+
+from matplotlib.axes import Axes
+
+from benchmarks.plots.draw import COLOURS, NARROW, WIDE, Look, Words, figure
+from benchmarks.plots.evidence import TableError
+from benchmarks.plots.svg import BLUE, NOTHING, ORANGE, SKY, box, document, key, text
+
+SNIPPET = "roofline/sharding.py"
+BLOCK = re.compile(r"^A block with (?P<method>.+), split along (?P<along>\w):$")
+PRODUCT = re.compile(r"^  (\w+)\[(\w\w)\] (\w+)\[(\w\w)\] -> (\w+)\[(\w\w)\]: (.*)$")
+SHARES = re.compile(r"^  (?P<ranks>\d+) ranks, (?P<tensor>\d+) share each product: (?P<points>.*)$", re.MULTILINE)
+DRAWN = ("FSDP", "tensor parallelism")
+RANKS, SIDE, SIGN, SIZE, ROW = 4, 40, 16, 12, 82
+PRODUCT_WIDTH = 3 * SIDE + 2 * SIGN + 18
+PANEL = 2 * PRODUCT_WIDTH
+STYLES = {8: "-", 64: "--"}
+
+Line = list[tuple[float, float]]  # tokens of a rank, percents
+
+
+class Product(NamedTuple):
+    """The matrices of a product with their dimensions, the output last, and what is sent of which."""
+
+    matrices: list[tuple[str, str]]
+    sent: dict[str, str]
+
+
+class Block(NamedTuple):
+    """The dimension that a method splits, and the products of the forward and of the backward pass."""
+
+    along: str
+    products: list[Product]
+
+
+def read_blocks(output: str) -> dict[str, Block]:
+    """The blocks that are drawn, by their method. Raises TableError."""
+    found: dict[str, Block] = {}
+    for line in output.splitlines():
+        if match := BLOCK.match(line):
+            found[match["method"]] = Block(match["along"], [])
+        elif match := PRODUCT.match(line):
+            *names, sent = match.groups()
+            matrices = list(zip(names[::2], names[1::2], strict=True))
+            words = sent.split() if sent != "nothing" else []
+            found[list(found)[-1]].products.append(Product(matrices, dict(zip(words[1::2], words[::2], strict=True))))
+    if missing := [method for method in DRAWN if method not in found]:
+        raise TableError(f"{output[:40]!r} begins no block with {missing[0]}; run {SNIPPET} again")
+    return found
+
+
+def read_shares(output: str) -> dict[int, dict[int, Line]]:
+    """For each number of ranks the line of each split. Raises TableError."""
+    found: dict[int, dict[int, Line]] = {}
+    for line in SHARES.finditer(output):
+        pairs = (pair.split() for pair in line["points"].split(", "))
+        points = [(float(tokens), float(share)) for tokens, share in pairs]
+        found.setdefault(int(line["ranks"]), {})[int(line["tensor"])] = points
+    if found.keys() != STYLES.keys():
+        raise TableError(f"{output[:40]!r} begins no shares of a step; run {SNIPPET} again")
+    return found
+
+
+def matrix(x: float, y: float, shape: str, along: str, own: str, rest: str) -> list[str]:
+    """A square in as many strips as ranks along a dimension of `shape`, the first one in rank 0's colour."""
+    across = shape.index(along) == 1
+    step = SIDE / RANKS
+    wide, high = (step, SIDE) if across else (SIDE, step)
+    right, down = (step, 0) if across else (0, step)
+    return [
+        box(x + rank * right + 0.5, y + rank * down + 0.5, wide - 1, high - 1, rest if rank else own)
+        for rank in range(RANKS)
+    ]
+
+
+def drawn(name: str, shape: str, product: Product, along: str, x: float, y: float) -> list[str]:
+    """One matrix of a product: split as the method splits it, gathered, whole, or a partial sum."""
+    if along in shape:
+        return matrix(x, y, shape, along, BLUE, NOTHING)
+    if name == product.matrices[-1][0]:
+        return matrix(x, y, shape, shape[0], ORANGE, ORANGE)
+    gathered = name in product.sent
+    return matrix(x, y, shape, dict(product.matrices)[name][0], BLUE, SKY if gathered else BLUE)
+
+
+def panel(block: Block, title: str, word: Words, x: float, y: float) -> list[str]:
+    """The products of a method, two in a row: those of the forward pass, then those of the backward pass."""
+    parts = [text(x, y + SIZE, title, SIZE + 1, 'font-weight="bold"')]
+    for number, product in enumerate(block.products):
+        row, column = divmod(number, 2)
+        left, top = x + column * PRODUCT_WIDTH, y + 42 + row * ROW + (row > 0) * 20
+        if number in (0, 2):
+            parts.append(text(x, top - 10, word(("phase: forward", "phase: backward")[number // 2]), SIZE))
+        *inputs, (_, result) = product.matrices
+        inner = next(letter for letter in inputs[0][1] if letter in inputs[1][1] and letter not in result)
+        shapes = (result[0] + inner, inner + result[1], result)
+        for place, ((name, shape), turned) in enumerate(zip(product.matrices, shapes, strict=True)):
+            start = left + place * (SIDE + SIGN)
+            parts.append(text(start + SIDE / 2, top + 8, name + "ᵀ" * (turned != shape), SIZE, 'text-anchor="middle"'))
+            parts += drawn(name, turned, product, block.along, start, top + 12)
+            said = word(product.sent[name]) if name in product.sent else ""
+            parts.append(text(start + SIDE / 2, top + 25 + SIDE, said, SIZE - 1, 'text-anchor="middle"'))
+            if place:
+                sign = ("×", "=")[place - 1]
+                parts.append(text(start - SIGN / 2, top + 16 + SIDE / 2, sign, SIZE + 1, 'text-anchor="middle"'))
+    return parts
+
+
+def picture(blocks: dict[str, Block], word: Words, look: Look) -> str:
+    """Both methods beside each other, or one below the other on a narrow screen."""
+    narrow = look.form is NARROW
+    high = 42 + 3 * ROW + 26
+    parts: list[str] = []
+    for number, method in enumerate(DRAWN):
+        x, y = (2, number * high) if narrow else (2 + number * (PANEL + 28), 0)
+        parts += panel(blocks[method], word(f"split: {method}"), word, x, y)
+    top = high * 2 if narrow else high
+    meanings = {"split: rank 0": BLUE, "split: gathered": SKY, "split: sum": ORANGE}
+    parts += key([(word(name), fill, 1.0) for name, fill in meanings.items()], 2, top, 1 if narrow else 3, 230, SIZE)
+    width, below = (PANEL + 12, 58) if narrow else (2 * PANEL + 50, 20)
+    return document(parts, width, top + below, word("layer splits"), look)
+
+
+def shares(found: dict[int, dict[int, Line]], title: str, word: Words, look: Look) -> str:
+    """A line for each split over the tokens of a rank, full in one machine and dashed for eight."""
+
+    def plot(axes: Axes) -> None:
+        for ranks, lines in found.items():
+            for colour, (tensor, line) in zip(COLOURS, lines.items(), strict=False):
+                label = word("ranks per product").format(tensor=tensor) if ranks == min(found) else None
+                axes.plot(*zip(*line, strict=True), color=colour, linestyle=STYLES[ranks], label=label)
+        sizes = [2**power for power in range(6, 13, 1 if look.form is WIDE else 2)]
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+        axes.minorticks_off()
+        axes.set_ylim(0, 108)
+        axes.set_xlabel(word("tokens per rank"))
+        axes.legend(ncols=1, loc="lower right", frameon=False)
+
+    return figure(plot, title, look, left=0.6 / look.form.size[0])
