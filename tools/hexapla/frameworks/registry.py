@@ -79,7 +79,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
-        ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
+        ("docs", "../docs", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),

@@ -25,7 +25,7 @@ PAGE_ERRORS = frozenset(rule.id for rule in PAGE_RULES if (rule.scope, rule.seve
 USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
-LIKE = 3                 # times as often as in the source's pages, at most, in others
+SHOWN, LIKE = 40, 3      # places of the source (32 at most where they are errors, else 43), times as often in others
 QUOTED = re.compile(r"[ :]*['\"]")  # what a message names begins
 FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
@@ -95,7 +95,7 @@ def syntax_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[Fin
     for (rule, said), group in found.items():
         shown = {(each.path, each.subject) for each in group if each.language == checker.layout.source}
         others = {(each.path, each.subject) for each in group} - shown
-        if len(shown) >= USED and len(others) * pages[True] <= LIKE * len(shown) * pages[False]:
+        if len(shown) >= SHOWN and len(others) * pages[True] <= LIKE * len(shown) * pages[False]:
             message = (f"places are alike, and the source has {len(shown)} of them: {said}; this is probably a syntax "
                        "that is not known here")
             yield FindingGroup(rule, "note", message, f"`--select {rule}` lists them all", group)

@@ -24,8 +24,8 @@ LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[
       | (?P<html>(?<!["'“])</?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>(?!["'”])
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
-        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_A-Za-z]))
-      | (?P<opening>(?:^|(?<=[\s、。，；：！？（「]))\*[A-Za-z]\w*)
+        | (?<=[\s、。，；：！？（「])\*(?=[^\W\d_A-Za-z]))  # where a block begins, it is a note's or hides a name
+      | (?P<opening>(?<=[\s、。，；：！？（「])\*[A-Za-z]\w*)
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
