@@ -168,7 +168,9 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
-        if left is not None and (left == block.text or not re.search(MENTIONED + re.escape(left[:20]), context.page.text)):
+        if left not in {None, block.text} and re.search(MENTIONED + re.escape(left[:20]), context.page.text):
+            continue
+        if left is not None:
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeeze_text(left)))
 
