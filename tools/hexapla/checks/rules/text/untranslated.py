@@ -18,10 +18,11 @@ WHOLE = 20  # passages in the source's language from which on a page is not one 
 WRITTEN = 10  # East Asian letters of another language that are no name any more
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
-CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
+CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w|^import \w+ from\b")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
 QUOTATION = re.compile(r"(?<!\w)(?:'[^'\n]*'?|[\"“‘「『《«„][^\"”’」』》»\n]*[\"”’」』》»]?)")
+CITATION = re.compile(r"\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b|\bin [A-Z]{6,} (?:19|20)\d\d\b")
 MENTIONED = r"(?<![*_\w])[*_](?!\s)"  # an example, or what a program says, in a sentence: not bold, which is a label
 VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # in a cell: `string or list`, the name of a value
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
@@ -148,6 +149,7 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     source = source_sentences(find_readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
+    titled = re.compile("|".join(re.escape(each) for each in titles if each.count(" ") >= 3) or "(?!)")
     names = titles | {code.text for code in context.page.codes}
     mixed = {block.kind for block in find_readable(context.original.blocks)
              if own and base(there) == "en" and len(own.findall(block.text)) >= WRITTEN}
@@ -155,14 +157,15 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
         if block.kind not in RUNNING or block.text in names or (block.kind == "td" and VALUE.fullmatch(block.text)):
             continue
         verbatim = squeeze_text(block.text) in source
-        if verbatim and (block.kind in mixed or is_quotation(context.page.lines, block.line)):
+        if verbatim and (block.kind in mixed or is_quotation(context.page.lines, block.line)
+                         or (block.kind == "li" and CITATION.search(block.text))):
             continue  # a source with such passages of the page's language has each as its author wrote it
         whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN
         if not whole and (base(there) != "en" or not LATIN_RUN.search(block.text)):
             continue
         whole = whole or (verbatim and is_untranslated(block.text, own, True, 3))
         left = block.text if whole else next((
-            piece for piece in cut_sentences(block.text, language)
+            piece for piece in cut_sentences(block.text if verbatim else titled.sub(" ", block.text), language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
