@@ -32,8 +32,8 @@ HIDDEN_NAME = re.compile(r"\*+\w{1,2}")  # of somebody who gave: `**明`
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
-ESCAPED = re.compile(r"\\[*_~`<>\[{#]|&#\d|\{[ ]*['\"`]")
-MARKED = re.compile(r"[*_~`]")
+ESCAPED = re.compile(r"\\[*_~`<>\[\]{#]|&#\d|\{[ ]*['\"`]")
+MARKED = re.compile(r"[*_~`\[]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark", "opening": "an emphasis mark"}
