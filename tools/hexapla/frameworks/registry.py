@@ -95,7 +95,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
         ("", "docs", "src", "pages"),
-        content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", source_key=rf"['\"]([\w-]+)/{REST}['\"]\s*:\s*['\"]{REST}['\"]",
+        content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)",
+        source_key=rf"['\"]([\w-]+)/{REST}['\"]\s*:\s*['\"]{REST}['\"]",
         ids="vitepress", pinning="always", links=("file",), keys=(),
         localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
         plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),

@@ -28,7 +28,7 @@ LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[
       | (?P<opening>(?<=[\s、。，；：！？（「])\*[A-Za-z]\w*)
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
-HIDDEN_NAME = re.compile(r"\*+\w{1,2}")  # of somebody who gave: `**明`
+HIDDEN_NAME = re.compile(r"\*+[^\W\d_A-Za-z]{1,2}")  # of somebody who gave: `**明`
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
