@@ -19,13 +19,14 @@ from hexapla.pages.slugs import loose_id
 
 TARGETS = ("link-target-missing", "include-missing")
 LINKS = (*TARGETS, "link-anchor-missing")
-PAGE_ERRORS = frozenset(rule.id for rule in PAGE_RULES if (rule.scope, rule.severity) == ("page", "error")) - {*LINKS}
+PAGE_ERRORS = frozenset(rule.id for rule in PAGE_RULES if (rule.scope, rule.severity) == ("page", "error")).difference(
+    LINKS, {"anchor-duplicate"})
 # Of the judged findings of benchmarks/trees, the true ones of one form have 6 uses at most, those that are not 16 at
 # least; ids that have a heading's letters are 10% of a tree's where that is an error, else 61%.
 USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
-SHOWN, LIKE = 40, 3      # places of the source (32 at most where they are errors, else 43), times as often in others
+SHOWN, LIKE = 40, 3      # places of the source (30 at most where they are errors, else 70), times as often in others
 QUOTED = re.compile(r"[ :]*['\"]")  # what a message names begins
 FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
