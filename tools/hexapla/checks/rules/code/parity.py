@@ -146,7 +146,8 @@ def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
                              for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
-        return all(wanted[line] == found[line] for line in bare_lines(fence.content))
+        lines = bare_lines(fence.content)
+        return bool(lines) and all(wanted[line] == found[line] for line in lines)
 
     return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
 

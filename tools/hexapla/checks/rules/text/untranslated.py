@@ -23,7 +23,9 @@ PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
 QUOTATION = re.compile(r"(?<!\w)(?:'[^'\n]*'?|[\"“‘「『《«„][^\"”’」』》»\n]*[\"”’」』》»]?)")
 CITATION = re.compile(r"\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b|\bin [A-Z]{6,} (?:19|20)\d\d\b")
-MENTIONED = r"(?<![*_\w])[*_](?!\s)"  # an example, or what a program says, in a sentence: not bold, which is a label
+# The first letters of an example, or of what a program says, in a sentence: not in bold, which is a label.
+START = 12
+MENTIONED = re.compile(rf"(?<![*_\w])[*_](?=([^\s*_].{{{START - 1}}}))")
 VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # in a cell: `string or list`, the name of a value
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
@@ -149,7 +151,7 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     source = source_sentences(find_readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
-    titled = re.compile("|".join(re.escape(each) for each in titles if each.count(" ") >= 3) or "(?!)")
+    mentioned = frozenset(MENTIONED.findall(context.page.text))
     names = titles | {code.text for code in context.page.codes}
     mixed = {block.kind for block in find_readable(context.original.blocks)
              if own and base(there) == "en" and len(own.findall(block.text)) >= WRITTEN}
@@ -165,15 +167,13 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
             continue
         whole = whole or (verbatim and is_untranslated(block.text, own, True, 3))
         left = block.text if whole else next((
-            piece for piece in cut_sentences(block.text if verbatim else titled.sub(" ", block.text), language)
+            piece for piece in cut_sentences(block.text, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
-        if left not in {None, block.text} and re.search(MENTIONED + re.escape(left[:20]), context.page.text):
-            continue
-        if left is not None:
+        if left is not None and (left == block.text or left[:START] not in mentioned):
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeeze_text(left)))
 
