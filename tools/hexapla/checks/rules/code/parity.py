@@ -28,7 +28,6 @@ PROMPTS = (
 )
 PROMPT = re.compile(rf"[ \t]{{0,40}}(?:{'|'.join(PROMPTS)})[ \t]")
 SAID = re.compile(r"\w+|[^\w\s]")  # names and operators
-REMARK = re.compile(r"(?:^|\s)(?:#|//|;;|--)\s.*")  # of the commonest languages, which a translator may translate
 FRAME = str.maketrans("│┃║", "|||", "─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬")  # of a table in an output
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
@@ -146,8 +145,7 @@ def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
                              for line in bare_lines(code)) for page in (source, target))
 
     def is_merged(fence: Fence) -> bool:
-        lines = bare_lines(fence.content)
-        return bool(lines) and all(wanted[line] == found[line] for line in lines)
+        return all(wanted[line] == found[line] for line in bare_lines(fence.content))
 
     return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
 
@@ -176,12 +174,12 @@ def indented_blocks(page: Page, closes: Closes) -> list[Fence]:
 
 
 def bare_lines(code: str) -> list[str]:
-    """What each line of code with a word says: no prompt, comment, frame of a table, final semicolon, and case.
+    """What each line of code with a word says, without a prompt, the frame of a table, a final semicolon, and case.
 
-    >>> bare_lines("mysql> SELECT 1; -- first\\n+---+\\n| one |\\na > b")
+    >>> bare_lines("mysql> SELECT 1;\\n+---+\\n| one |\\na > b")
     ['select 1', 'one', 'a > b']
     """
-    lines = (REMARK.sub("", line[match.end() if (match := PROMPT.match(line)) else 0 :]).translate(FRAME).strip(" \t|;")
+    lines = (line[match.end() if (match := PROMPT.match(line)) else 0 :].translate(FRAME).strip(" \t|;")
              for line in code.casefold().splitlines())
     return [" ".join(SAID.findall(line)) for line in lines if NAME.search(line)]
 
