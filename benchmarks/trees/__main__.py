@@ -4,7 +4,7 @@
 
 FOLDER has the trees of trees.yml, each in a folder of its name at its commit. A line a tree: the framework and the
 languages that were recognised, pages read of those that the framework builds (its globs), CPU seconds, and findings by
-rule. `--draw SEED` prints 30 errors and warnings of each tree to judge by reading, as entries for judgements.yml:
+rule. `--draw SEED` prints 20 errors and 10 warnings of each tree to judge by reading, as entries for judgements.yml:
 `true` says whether a reader of that page meets what the finding says. What is judged there is counted at the end, by
 severity, by rule, and by rule and framework; judgements of findings that are no longer made count for nothing. Without
 FOLDER all judgements are counted, as they were made.
@@ -27,7 +27,7 @@ from hexapla.checks.rules.registry import BY_ID
 
 HERE = Path(__file__).parent
 COMMAND = [sys.executable, "-c", "import sys; from hexapla.cli import main; sys.exit(main(sys.argv[1:]))", "check"]
-DRAWN = 30
+DRAWN = {"error": 20, "warning": 10}  # of a tree
 BARS = {"error": 0.97, "warning": 0.9, "note": 0.0}
 FOLDED = {"anchor-unpinned"}  # one line a tree in the report for people
 
@@ -62,9 +62,10 @@ def identity(finding: dict[str, Any]) -> tuple[str, int, str, str]:
 
 def draw(name: str, findings: list[dict[str, Any]], seed: int) -> Iterator[dict[str, Any]]:
     """Findings to judge, as entries without a verdict."""
-    asked = [each for each in findings if each["severity"] != "note" and each["rule"] not in FOLDED]
-    for each in random.Random(f"{seed} {name}").sample(asked, min(DRAWN, len(asked))):
-        yield {"tree": name, "seed": seed, **{key: each[key] for key in ("path", "line", "rule", "message")}}
+    for severity, most in DRAWN.items():
+        asked = [each for each in findings if each["severity"] == severity and each["rule"] not in FOLDED]
+        for each in random.Random(f"{seed} {name}").sample(asked, min(most, len(asked))):
+            yield {"tree": name, "seed": seed, **{key: each[key] for key in ("path", "line", "rule", "message")}}
 
 
 def precision_lines(judged: list[tuple[dict[str, Any], bool]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from hexapla.frameworks.hugo_mounts import mounted_folders
 MDX = (".md", ".mdx")
 # Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else. A further
 # attribute may load a script from elsewhere.
+REST = r":\w+\*"  # of VitePress' rewrites: the language whose folder becomes the site's root is the source
 LANGUAGE = r"""(?:\s+lang=(?:"[jt]sx?"|'[jt]sx?'))?"""
 VUE_IMPORTS = (
     rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"
@@ -79,7 +80,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
-        ("docs", "../docs", ""), endings=MDX, mdx=MDX, pinning="always",
+        ("docs", "../docs", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
@@ -94,7 +95,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VitePress", (".vitepress/config", ".vitepress/config.*"), (FOLDERS, BELOW, REWRITTEN),
         ("", "docs", "src", "pages"),
-        content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)", ids="vitepress", pinning="always", links=("file",), keys=(),
+        content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)",
+        source_key=rf"['\"]([\w-]+)/{REST}['\"]\s*:\s*['\"]{REST}['\"]",
+        ids="vitepress", pinning="always", links=("file",), keys=(),
         localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
         plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),
         lacks="rewrites and dynamic routes of the configuration",

@@ -7,6 +7,8 @@ from html import escape
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.emphasis import tokenize
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
@@ -31,6 +33,8 @@ def renderer(dialect: str, mdx: bool = False) -> Renderer:
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     if rule.definitions:
         library.use(deflist_plugin)
+    if rule.stars:
+        library.inline.ruler.at("emphasis", take_stars)
     library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
     library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
@@ -40,6 +44,17 @@ def renderer(dialect: str, mdx: bool = False) -> Renderer:
         render = partial(render_mdx, render=library.render)
     prepare = rule.prepare or str
     return lambda text: render(prepare(text)) + component_ids(text, rule)
+
+
+def take_stars(state: StateInline, silent: bool) -> bool:
+    """Take a run of stars that opens emphasis before all but a space, and closes it behind all but one (kramdown)."""
+    start, known = state.pos, len(state.delimiters)
+    taken = tokenize(state, silent)
+    if taken and state.src[start] == "*":
+        for each in state.delimiters[known:]:
+            each.open = not f"{state.src[state.pos : state.pos + 1]} "[0].isspace()
+            each.close = not f" {state.src[:start]}"[-1].isspace()
+    return taken
 
 
 def component_ids(text: str, rule: IdRule) -> str:

@@ -17,7 +17,8 @@ FILLED_IN = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:[ \t]*)(.*\{\{.*\}\})", re.M)
 ATTRIBUTES = re.compile(r"^[^\S\n]*\{:[^{}\n]*\}", re.M)
 WRITTEN_BELOW = re.compile(r"^[^\S\n]*\{:[^{}\n]*#([^\s{}]+)", re.M)
 HIGHLIGHT = re.compile(r"\{%-?[ \t]*(?:end)?highlight\b[^%\n]*%\}")
-ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes Rspress' ids
+LIQUID = re.compile(r"^[ \t]*\{%[^%\n]*%\}[ \t]*$", re.M)
+ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes an id
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_GITHUB_ASCII = re.compile(r"(?![\x80-\U0010ffff])[^\w\- ]")
 MARKS = re.compile(r"(?![\x00-\x7f])[^\w]")  # beside punctuation and symbols the vowel signs of Indic scripts
@@ -100,12 +101,12 @@ def fill_in(text: str) -> str:
 
 
 def take_kramdown(text: str) -> str:
-    r"""The text as CommonMark, without lines of attributes.
+    r"""The text as CommonMark, without lines of attributes and other tags of Liquid.
 
-    >>> take_kramdown("# A\n{: #b}\n[a]: {{ c }}/d\n{% highlight sh %}\ne\n{% endhighlight %}")
-    '# A\n\n[a]: {{c}}/d\n```\ne\n```'
+    >>> take_kramdown("# A\n{: #b}\n[a]: {{ c }}/d\n{% highlight sh %}\ne\n{% endhighlight %}\n{% tab %}")
+    '# A\n\n[a]: {{c}}/d\n```\ne\n```\n'
     """
-    return HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text)))
+    return LIQUID.sub("", HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text))))
 
 
 class IdRule(NamedTuple):
@@ -114,7 +115,7 @@ class IdRule(NamedTuple):
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
-    `definitions` says that `: text` below a term is one.
+    `definitions` says that `: text` below a term is one, `stars` that they are emphasis beside a letter and a mark too.
     """
 
     slug: Slug
@@ -124,6 +125,7 @@ class IdRule(NamedTuple):
     hash_brackets: bool = False
     others: tuple[Slug, ...] = ()
     definitions: bool = False
+    stars: bool = False
 
 
 ID_RULES = {
@@ -137,7 +139,7 @@ ID_RULES = {
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
     "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
-    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True),
+    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True, stars=True),
 }
 
 

@@ -32,7 +32,7 @@ FRAME = str.maketrans("│┃║", "|||", "─━═┌┐└┘├┤┬┴┼�
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 MARK = re.compile(r"[ \t]*(?:`{3}|~{3})")
 # A line that is no code: five words or an East Asian sentence, with a full stop at most.
-SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'-]+){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
+SENTENCE = re.compile(r"\w[^\W\d_]*(?:[ ,][\w'][\w'-]*){4,}[^{}();=<>]*|[\u3040-\u9fff\uac00-\ud7a3][^{}();=<>]+")
 ATTRIBUTE = re.compile(r"""<[A-Z][^<>\n]*?=["']([^"'\n]+)""")  # the first of a component
 FENCE_MARK = re.compile(rf"^{MARK.pattern}", re.M)
 MARKDOWN = {"", "md", "mdx", "markdown", "vue", "astro", "html"}  # whose code has sentences

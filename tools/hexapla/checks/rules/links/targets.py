@@ -21,7 +21,7 @@ UNCLOSED = re.compile(
 )
 # A link that the renderer did not make although its brackets close: CommonMark takes no target with a space in it.
 SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^()\n\ufffc\"']{1,200}\)")
-SHOWS_FILE = re.compile(r"[ \t>]*@\[code\b")  # VuePress' way to show a file: `@[code ts](@/a.ts)`
+SHOWS = re.compile(r"[ \t>]*@\[[a-z]")  # VuePress' way to show a file or a film: `@[code ts](@/a.ts)`, `@[youtube](id)`
 UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
@@ -33,7 +33,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
     for link in context.page.links:
-        if describe_malformation(link) or SHOWS_FILE.match(context.page.lines[link.line - 1]):
+        if describe_malformation(link) or SHOWS.match(context.page.lines[link.line - 1]):
             continue
         leads = context.tree.resolve(document.path, document.language, link.target, link.image)
         if leads is None:

@@ -24,15 +24,16 @@ LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[
       | (?P<html>(?<!["'“])</?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>(?!["'”])
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
-        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_A-Za-z]))
-      | (?P<opening>(?:^|(?<=[\s、。，；：！？（「]))\*[A-Za-z]\w*)
+        | (?<=[\s、。，；：！？（「])\*(?=[^\W\d_A-Za-z]))  # where a block begins, it is a note's
+      | (?P<opening>(?<=[\s、。，；：！？（「])\*[A-Za-z]\w*)
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
+HIDDEN_NAME = re.compile(r"\*+[^\W\d_A-Za-z]{1,2}")  # of somebody who gave: `**明`
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
-ESCAPED = re.compile(r"\\[*_~`<>\[{#]|&#\d|\{[ ]*['\"`]")
-MARKED = re.compile(r"[*_~`]")
+ESCAPED = re.compile(r"\\[*_~`<>\[\]{#]|&#\d|\{[ ]*['\"`]")
+MARKED = re.compile(r"[*_~`\[]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
          "emphasis": "an emphasis mark", "opening": "an emphasis mark"}
@@ -85,7 +86,8 @@ def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, re.
     found = []
     for block in blocks:
         is_markdown = block.kind != "attribute"  # what a component makes of marks there is its own matter
-        marks = re.finditer(LITERAL, block.text) if is_markdown and MARKS.search(block.text) else ()
+        hides = block.kind == "td" and HIDDEN_NAME.fullmatch(block.text)
+        marks = re.finditer(LITERAL, block.text) if is_markdown and not hides and MARKS.search(block.text) else ()
         kinds = {match.lastgroup: match for match in marks if match.lastgroup}  # no path
         found += [(block, kinds)] if kinds else []
     return found

@@ -18,10 +18,15 @@ WHOLE = 20  # passages in the source's language from which on a page is not one 
 WRITTEN = 10  # East Asian letters of another language that are no name any more
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
-CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
+CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w|^import \w+ from\b")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
 QUOTATION = re.compile(r"(?<!\w)(?:'[^'\n]*'?|[\"“‘「『《«„][^\"”’」』》»\n]*[\"”’」』》»]?)")
+CITATION = re.compile(r"\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b|\bin [A-Z]{6,} (?:19|20)\d\d\b")
+# The first letters of an example, or of what a program says, in a sentence: not in bold, which is a label.
+START = 12
+MENTIONED = re.compile(rf"(?<![*_\w])[*_](?=([^\s*_].{{{START - 1}}}))")
+VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # in a cell: `string or list`, the name of a value
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
@@ -146,13 +151,17 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     source = source_sentences(find_readable(context.original.blocks), there)
     # A page of another site is named as it calls itself.
     titles = frozenset(link.text for link in context.page.links if "://" in link.target)
+    mentioned = frozenset(MENTIONED.findall(context.page.text))
     names = titles | {code.text for code in context.page.codes}
+    mixed = {block.kind for block in find_readable(context.original.blocks)
+             if own and base(there) == "en" and len(own.findall(block.text)) >= WRITTEN}
     for block in find_readable(context.page.blocks):
-        if block.kind not in RUNNING or block.text in names:
+        if block.kind not in RUNNING or block.text in names or (block.kind == "td" and VALUE.fullmatch(block.text)):
             continue
         verbatim = squeeze_text(block.text) in source
-        if verbatim and is_quotation(context.page.lines, block.line):
-            continue
+        if verbatim and (block.kind in mixed or is_quotation(context.page.lines, block.line)
+                         or (block.kind == "li" and CITATION.search(block.text))):
+            continue  # a source with such passages of the page's language has each as its author wrote it
         whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN
         if not whole and (base(there) != "en" or not LATIN_RUN.search(block.text)):
             continue
@@ -164,7 +173,7 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
-        if left is not None:
+        if left is not None and (left == block.text or left[:START] not in mentioned):
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeeze_text(left)))
 
