@@ -9,7 +9,7 @@ from hexapla.cli.terminal import say
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
-from hexapla.editor.editor_server import make_application, serve
+from hexapla.editor.app import make_application, serve
 
 
 def translate(args: argparse.Namespace) -> int:

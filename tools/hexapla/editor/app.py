@@ -5,10 +5,14 @@ cannot write at once. Only the count of the whole tree, which writes nothing, le
 """
 
 import json
+import socket
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from zlib import crc32
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -16,17 +20,21 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from hexapla.editor.access import AccessGuard, EditorSession
+from hexapla.checks.engine.unsaved_text import overlay_checker
+from hexapla.editor.access import AccessGuard, EditorSession, session_key
 from hexapla.editor.page_editing import EditorService
-from hexapla.editor.preview import Render
+from hexapla.editor.preview import Render, make_renderer, render_preview, resolve_includes
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
+from hexapla.glossary import Term
 from hexapla.section_writer import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
-from hexapla.translation.site_text import TextKind
+from hexapla.translation.site_text import SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
 STATIC = Path(__file__).parent / "static"
 Handler = Callable[[Request], Awaitable[Response]]
+FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that systems give away
 
 
 def make_app(
@@ -157,3 +165,43 @@ def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
         left = sum(each.state not in {TranslationState.CURRENT, TranslationState.EXTRA} for each in page.sections)
         made.setdefault(page.page, {})[page.language] = left
     return made
+
+
+def make_application(
+    read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
+) -> Callable[[EditorSession], ASGIApp]:
+    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
+
+    `texts` are those beside the pages, None for a tree that has no such files.
+    """
+    tree = read_tree()
+    render = make_renderer(tree.layout)
+    service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
+    beside = SiteTextService(texts, tree.layout.source) if texts else None
+
+    def shown(text: str) -> str:
+        return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence("")))
+
+    return lambda session: make_app(service, shown, session, beside)
+
+
+def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
+    """Serve the application that `make` makes of a session, until interrupted.
+
+    Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
+    """
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            with suppress(OSError) if port is None else nullcontext():
+                own_port = FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
+                listening.bind(("127.0.0.1", own_port if port is None else port))
+            listening.listen()  # without a port until now, at one that is free
+        except OSError as error:
+            raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error
+        session = EditorSession(session_key(root), f"127.0.0.1:{listening.getsockname()[1]}")
+        served = make(session)
+        say(f"The editor is at http://{session.host}/{session.token}/ (Ctrl+C ends it)")
+        settings = uvicorn.Config(served, log_level="warning", access_log=False, lifespan="off")
+        with suppress(KeyboardInterrupt):  # the way to end it, and told as such
+            uvicorn.Server(settings).run(sockets=[listening])
