@@ -56,13 +56,13 @@ def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:
     return None
 
 
-def keep(original: str) -> str:
+def keep_original(original: str) -> str:
     """A comment that shows nothing and keeps `original`."""
     return MARK + original.replace("&", "&amp;").replace("-->", "--&gt;") + END
 
 
 def keep_match(comment: str) -> str:
-    """What `keep` was given."""
+    """What `keep_original` was given."""
     return comment[len(MARK) : -len(END)].replace("--&gt;", "-->").replace("&amp;", "&")
 
 

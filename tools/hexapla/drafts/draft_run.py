@@ -24,7 +24,7 @@ from hexapla.report_text import plural
 from hexapla.translation.exchange.catalog_import import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
-from hexapla.translation.memory.catalog import Catalog, Message, message
+from hexapla.translation.memory.catalog import Catalog, Message, unit_message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
@@ -85,11 +85,11 @@ class SectionDraft:
 
     def judge_answer(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
         """An answer with its code, links and tags in their places, as the judge of sections finds it."""
-        made = [message(unit, target) for unit, target in self.request.kept]
+        made = [unit_message(unit, target) for unit, target in self.request.kept]
         errors = []
         for each, text in zip(self.request.messages, answer.translations, strict=True):
             try:
-                made.append(message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
+                made.append(unit_message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
             except UntrustedAnswer as error:
                 errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
         if errors:

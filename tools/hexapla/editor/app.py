@@ -78,32 +78,32 @@ def make_app(
         return JSONResponse({"pages": count_left(pages), "rows": told})
 
     async def check(request: Request) -> Response:
-        name, *rest = await strings(request, *SECTION, "text")
+        name, *rest = await read_strings(request, *SECTION, "text")
         return JSONResponse({"findings": describe_findings(of(name).findings(name, *rest))})
 
     async def rendered(request: Request) -> Response:
-        (text,) = await strings(request, "text")
+        (text,) = await read_strings(request, "text")
         return JSONResponse({"html": preview(text)})
 
     async def changed(request: Request) -> Response:
-        name, language, section = await strings(request, *SECTION)
+        name, language, section = await read_strings(request, *SECTION)
         return JSONResponse(of(name).changed(name, language, section)._asdict())
 
     async def memory(request: Request) -> Response:
-        found = service.remembered(*await strings(request, *SECTION))
+        found = service.remembered(*await read_strings(request, *SECTION))
         return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
 
     async def save(request: Request) -> Response:
-        name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
+        name, language, section, text, base, meant = await read_strings(request, *SECTION, "text", "version", "meant")
         return JSONResponse({"version": of(name).save(name, language, section, text, base, meant == "yes")})
 
     async def read(request: Request) -> Response:
-        name, language, section, meant = await strings(request, *SECTION, "meant")
+        name, language, section, meant = await read_strings(request, *SECTION, "meant")
         of(name).read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
     async def dismiss(request: Request) -> Response:
-        service.dismiss(*await strings(request, *SECTION, "doubt", "reason"))
+        service.dismiss_doubt(*await read_strings(request, *SECTION, "doubt", "reason"))
         return JSONResponse({"saved": True})
 
     posts = {
@@ -147,7 +147,7 @@ def with_errors(handler: Handler) -> Handler:
     return answer
 
 
-async def strings(request: Request, *names: str) -> list[str]:
+async def read_strings(request: Request, *names: str) -> list[str]:
     """The strings of a request's JSON object, by name. Raises ValueError where one is missing or is no string."""
     try:
         given = json.loads(await request.body())
@@ -185,7 +185,9 @@ def make_application(
     return lambda session: make_app(service, shown, session, beside)
 
 
-def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
+def serve_editor(
+    make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]
+) -> None:
     """Serve the application that `make` makes of a session, until interrupted.
 
     Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.

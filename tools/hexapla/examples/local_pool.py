@@ -50,7 +50,7 @@ class RunContext(NamedTuple):
     twice: bool = False
 
 
-def run(task: Task, context: RunContext, worker: Worker) -> Run:
+def run_snippet(task: Task, context: RunContext, worker: Worker) -> Run:
     """Run a task on a worker. Failures of the snippet and of its tests are in the run; they raise nothing."""
     tests: Sequence[str] = ()
     tested = program = None

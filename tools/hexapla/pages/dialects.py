@@ -29,11 +29,11 @@ def make_dialect(anchors: str, extensions: Mapping[str, Any] | None, mdx: bool =
     def renderer() -> Renderer:
         """The renderer, made for the first page that is not in the cache."""
         if name == "python-markdown":
-            from hexapla.pages.python_markdown import renderer as python_markdown
-            from hexapla.pages.python_markdown import setup
+            from hexapla.pages.python_markdown import choose_extensions
+            from hexapla.pages.python_markdown import make_renderer as python_markdown
 
-            return python_markdown(setup(extensions, "pymdownx" if anchors == "pymdownx" else ""))
-        from hexapla.pages.commonmark import renderer as commonmark
+            return python_markdown(choose_extensions(extensions, "pymdownx" if anchors == "pymdownx" else ""))
+        from hexapla.pages.commonmark import make_renderer as commonmark
 
         return commonmark(anchors, mdx)
 

@@ -165,7 +165,7 @@ def read_sources(project: Project) -> SiteSources:
     for language in project.languages:
         if language.derived_from:
             convert = partial(convert_markdown, derived.converters[language.code])
-            table = comments.derive(table, language.derived_from, language.code, convert)
+            table = comments.derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
     terms = glossary.agreed_terms(terms)
     return SiteSources(

@@ -92,7 +92,7 @@ def read_mark(match: re.Match[str]) -> tuple[str, str, str, str, str]:
     return "", "", match["escaped"] or "", "", ""
 
 
-def escape(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text that Markdown shows as it is."""
     return SPECIAL.sub(lambda match: "&lt;" if match.group() == "<" else "&amp;" if match.group() == "&"
                        else "\\" + match.group(), text)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import join_inside, read_file, replace_if_unchanged, write
+from hexapla.files import join_inside, read_file, replace_if_unchanged, write_file
 from hexapla.git import blob_name
 from hexapla.languages import bcp47
 from hexapla.report_text import plural
@@ -163,7 +163,7 @@ def import_files(
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
             beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
-            write(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
+            write_file(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}

@@ -12,7 +12,7 @@ from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
-from hexapla.translation.sections.sections import Output, Read, SectionContent, digest, section_contents
+from hexapla.translation.sections.sections import Output, Read, SectionContent, hash_parts, section_contents
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, changed_words, word_diff
@@ -43,7 +43,7 @@ class SourceHistory:
         """Whether there is a history at all."""
         return self.repository.head is not None
 
-    def fetch(self, blobs: Iterable[tuple[str, str]]) -> None:
+    def fetch_pages(self, blobs: Iterable[tuple[str, str]]) -> None:
         """Read several pages by the names of their blobs and the paths of today's, in one call of git."""
         wanted = {name: path for name, path in blobs if name and name not in self.pages}
         if wanted and self.known:
@@ -54,11 +54,11 @@ class SourceHistory:
 
     def section(self, record: Record, path: str) -> OldSection | None:
         """The section that a record was made from; all versions of the source's page at `path` are searched too."""
-        self.fetch([(record.blob, path)])
+        self.fetch_pages([(record.blob, path)])
         wanted = (record.title, record.text)
         found = self.pages.get(record.blob, {}).get(wanted)
         for version in self.revisions(path) if found is None and path else ():
-            self.fetch([(version.blob, path)])
+            self.fetch_pages([(version.blob, path)])
             if found := self.pages.get(version.blob, {}).get(wanted):
                 break
         return found
@@ -77,7 +77,7 @@ class SourceHistory:
         made: list[FileRevision] = []
         later, hashes = None, today
         for version in self.revisions(path)[:COMMITS]:
-            self.fetch([(version.blob, path)])
+            self.fetch_pages([(version.blob, path)])
             then = follow_section(self.pages.get(version.blob, {}), hashes)
             if then != hashes and later is not None:
                 made.append(later)
@@ -104,7 +104,7 @@ def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
     for section in section_contents(text, closes_fence):
-        hashes = digest(" ".join(section.title)), digest(" ".join(section.words))
+        hashes = hash_parts(" ".join(section.title)), hash_parts(" ".join(section.words))
         markdown = text[section.span.start : section.span.end]
         found[hashes] = OldSection((*section.title, *section.words), markdown)
     return found
@@ -127,7 +127,7 @@ def with_word_counts(
         return status._replace(words=changed_words(old.words, new.words))
 
     made = list(pages)
-    history.fetch((each.record.blob, page.source_path) for page in made for each in page.sections
+    history.fetch_pages((each.record.blob, page.source_path) for page in made for each in page.sections
                   if each.change is Change.TEXT and each.record)
     return [
         replace(page, sections=tuple(counted(page, each) for each in page.sections))
@@ -252,7 +252,7 @@ def section_part(
 
 def unified_difference(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
     """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
-    then = next((pieces for pieces in older if digest(*pieces) == wanted), None)
+    then = next((pieces for pieces in older if hash_parts(*pieces) == wanted), None)
     return None if then is None else tuple(unified_diff(joined_lines(then), joined_lines(now), n=2, lineterm=""))[2:]
 
 
