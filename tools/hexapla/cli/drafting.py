@@ -124,12 +124,13 @@ def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: Draf
         )
 
     @cache
-    def loaded() -> local_model.Translate:
+    def load_once() -> local_model.Translate:
         with require_extra("snippets"):
             return local_model.load_model(Path(chosen.model), source, target)
 
     local_model.require_model(Path(chosen.model))
     if chosen.write or chosen.diff or chosen.test:
-        loaded()
+        load_once()
     return local_model.LocalDrafter(
-        lambda texts: loaded()(texts), material.terms, source, target, chosen.budget, Path(chosen.model).resolve().name)
+        lambda texts: load_once()(texts), material.terms, source, target, chosen.budget,
+        Path(chosen.model).resolve().name)

@@ -29,11 +29,11 @@ from hexapla.section_writer import SectionWriter
 
 def writer_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
     """The writer of the tree that options name."""
-    def terms() -> tuple[Term, ...]:
+    def find_own_terms() -> tuple[Term, ...]:
         return find_terms(chosen.root)
 
     return SectionWriter(lambda: translated_tree(chosen, cache),
-                       lambda: overlay_checker(find_layout(tree_options(chosen)), terms()), terms)
+                       lambda: overlay_checker(find_layout(tree_options(chosen)), find_own_terms()), find_own_terms)
 
 
 @contextmanager

@@ -79,10 +79,10 @@ def show_progress(what: str) -> Iterator[Progress | None]:
     with Bar(console=Console(file=getattr(sys.stderr, "stream", sys.stderr)), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
-        def show(done: int, total: int, note: str = "") -> None:
+        def show_step(done: int, total: int, note: str = "") -> None:
             bar.update(task, completed=done, total=total, description=f"{what} {note}".rstrip())
 
-        yield show
+        yield show_step
 
 
 @contextmanager

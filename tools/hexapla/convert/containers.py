@@ -68,11 +68,11 @@ def one_tag_a_line(text: str, tag: str) -> str:
     lines = re.compile(rf"^(?P<indent> *)(?P<tags>(?:{tag})(?: (?:{tag}))*)$", re.M)
     tags = re.compile(tag)
 
-    def parted(match: re.Match[str]) -> str:
+    def part_tags(match: re.Match[str]) -> str:
         found = [each.replace("\n", END) for each in tags.findall(match["tags"])]
         return match["indent"] + f"{SPACE}\n{match['indent']}".join(found)
 
-    return change_prose(text, lambda run, first: lines.sub(parted, run)) if tags.search(text) else text
+    return change_prose(text, lambda run, first: lines.sub(part_tags, run)) if tags.search(text) else text
 
 
 def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[int, LinePair]:

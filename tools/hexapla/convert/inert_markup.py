@@ -76,8 +76,8 @@ def restore_markup(text: str) -> str:
     if "inert" not in text and MARK not in text:
         return text
 
-    def restored(run: str, first: int) -> str:
+    def restore_tag(run: str, first: int) -> str:
         run = KEPT.sub(lambda match: keep_match(match.group()), run)
         return MOVED.sub(lambda match: match["opening"], RENAMED.sub("", run))
 
-    return change_prose(text, restored, comments=True)
+    return change_prose(text, restore_tag, comments=True)

@@ -41,11 +41,11 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
 
 def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
     """A paragraph with what an expression that begins with VERBATIM finds outside code and comments replaced."""
-    def replaced(match: re.Match[str]) -> str:
+    def replace_part(match: re.Match[str]) -> str:
         outside = match.re is pattern and match.lastgroup != "skipped"
         return replace(match) if outside else match.group()
 
-    return replace_verbatim(replaced, text, pattern)
+    return replace_verbatim(replace_part, text, pattern)
 
 
 def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:

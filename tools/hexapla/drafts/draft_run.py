@@ -96,11 +96,11 @@ class SectionDraft:
             return Attempt((), tuple(errors))
         found: list[Judgement] = []
 
-        def noted(language: str, page: str, section: str, text: str, old: str) -> Judgement:
+        def note_findings(language: str, page: str, section: str, text: str, old: str) -> Judgement:
             found.append(judge(language, page, section, text, old))
             return found[-1]
 
-        refusals = plan_page(tree, self.page, made, noted).refusals
+        refusals = plan_page(tree, self.page, made, note_findings).refusals
         line = min((each.line for each in made), default=1)
         wrong = [fault.message for each in found for fault in each.errors]
         errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]

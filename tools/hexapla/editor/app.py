@@ -45,16 +45,16 @@ def make_app(
     `beside` has the texts beside the pages, as pages too.
     """
 
-    def of(name: str) -> EditorService | SiteTextService:
+    def service_of(name: str) -> EditorService | SiteTextService:
         """The service that has a page."""
         return beside if beside and name in list(TextKind) and name not in service.tree.source else service
 
-    async def index(request: Request) -> Response:
+    async def show_index(request: Request) -> Response:
         return FileResponse(STATIC / "index.html")
 
-    async def contents(request: Request) -> Response:
+    async def list_contents(request: Request) -> Response:
         names = service.names()
-        names += [name for name in (beside.names() if beside else ()) if of(name) is beside]
+        names += [name for name in (beside.names() if beside else ()) if service_of(name) is beside]
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [{"term": each.term, "renderings": {
@@ -63,58 +63,58 @@ def make_app(
             "tree": str(service.tree.layout.root), "key": session.key.hex(),
         })
 
-    async def overview(request: Request) -> Response:
+    async def count_pages(request: Request) -> Response:
         counted = []
         for each in service.overview():
             counted += [each] if each else []
             await sleep(0)  # what a translator does meanwhile comes first
-        counted += [each for each in (beside.overview() if beside else ()) if of(each.page) is beside]
+        counted += [each for each in (beside.overview() if beside else ()) if service_of(each.page) is beside]
         return JSONResponse({"pages": count_left(counted)})
 
-    async def page(request: Request) -> Response:
+    async def show_page(request: Request) -> Response:
         name = request.path_params["name"]
-        pages, rows = of(name).page(name)
+        pages, rows = service_of(name).page(name)
         told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
         return JSONResponse({"pages": count_left(pages), "rows": told})
 
-    async def check(request: Request) -> Response:
+    async def check_section(request: Request) -> Response:
         name, *rest = await read_strings(request, *SECTION, "text")
-        return JSONResponse({"findings": describe_findings(of(name).findings(name, *rest))})
+        return JSONResponse({"findings": describe_findings(service_of(name).findings(name, *rest))})
 
-    async def rendered(request: Request) -> Response:
+    async def render_section(request: Request) -> Response:
         (text,) = await read_strings(request, "text")
         return JSONResponse({"html": preview(text)})
 
-    async def changed(request: Request) -> Response:
+    async def show_change(request: Request) -> Response:
         name, language, section = await read_strings(request, *SECTION)
-        return JSONResponse(of(name).changed(name, language, section)._asdict())
+        return JSONResponse(service_of(name).changed(name, language, section)._asdict())
 
-    async def memory(request: Request) -> Response:
+    async def show_memory(request: Request) -> Response:
         found = service.remembered(*await read_strings(request, *SECTION))
         return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
 
-    async def save(request: Request) -> Response:
+    async def save_section(request: Request) -> Response:
         name, language, section, text, base, meant = await read_strings(request, *SECTION, "text", "version", "meant")
-        return JSONResponse({"version": of(name).save(name, language, section, text, base, meant == "yes")})
+        return JSONResponse({"version": service_of(name).save(name, language, section, text, base, meant == "yes")})
 
-    async def read(request: Request) -> Response:
+    async def record_read(request: Request) -> Response:
         name, language, section, meant = await read_strings(request, *SECTION, "meant")
-        of(name).read(name, language, section, meant == "yes")
+        service_of(name).read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
-    async def dismiss(request: Request) -> Response:
+    async def dismiss_doubt(request: Request) -> Response:
         service.dismiss_doubt(*await read_strings(request, *SECTION, "doubt", "reason"))
         return JSONResponse({"saved": True})
 
     posts = {
-        "check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read,
-        "dismiss": dismiss,
+        "check": check_section, "preview": render_section, "changed": show_change, "memory": show_memory,
+        "save": save_section, "read": record_read, "dismiss": dismiss_doubt,
     }
     routes = [
-        Route("/", index),
-        Route("/api/contents", with_errors(contents)),
-        Route("/api/overview", with_errors(overview)),
-        Route("/api/page/{name:path}", with_errors(page)),
+        Route("/", show_index),
+        Route("/api/contents", with_errors(list_contents)),
+        Route("/api/overview", with_errors(count_pages)),
+        Route("/api/page/{name:path}", with_errors(show_page)),
         *(Route(f"/api/{name}", with_errors(handler), methods=["POST"]) for name, handler in posts.items()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -127,7 +127,7 @@ SECTION = ("page", "language", "section")
 def with_errors(handler: Handler) -> Handler:
     """The handler, with what goes wrong told in a sentence; nothing was written then."""
 
-    async def answer(request: Request) -> Response:
+    async def answer_request(request: Request) -> Response:
         try:
             return await handler(request)
         except UnknownNameError as error:
@@ -144,7 +144,7 @@ def with_errors(handler: Handler) -> Handler:
         except OSError as error:
             return JSONResponse({"message": f"the file cannot be read or written: {error.strerror or error}"}, 500)
 
-    return answer
+    return answer_request
 
 
 async def read_strings(request: Request, *names: str) -> list[str]:
@@ -179,10 +179,10 @@ def make_application(
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
-    def shown(text: str) -> str:
+    def show_preview(text: str) -> str:
         return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence("")))
 
-    return lambda session: make_app(service, shown, session, beside)
+    return lambda session: make_app(service, show_preview, session, beside)
 
 
 def serve_editor(

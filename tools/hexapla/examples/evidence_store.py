@@ -146,8 +146,8 @@ def outputs_of(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callabl
     found = list(evidence)
     ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]
 
-    def output(path: str) -> str:
+    def find_output(path: str) -> str:
         runs = (each.runs[path] for each in ordered if path in each.runs)
         return next((run.output for run in runs if run.status is Status.RAN), "")
 
-    return output
+    return find_output

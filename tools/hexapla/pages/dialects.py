@@ -26,7 +26,7 @@ def make_dialect(anchors: str, extensions: Mapping[str, Any] | None, mdx: bool =
     name = anchors if closes in {closes_longer, closes_mdx} else "python-markdown"
 
     @cache
-    def renderer() -> Renderer:
+    def load_renderer() -> Renderer:
         """The renderer, made for the first page that is not in the cache."""
         if name == "python-markdown":
             from hexapla.pages.python_markdown import choose_extensions
@@ -37,4 +37,4 @@ def make_dialect(anchors: str, extensions: Mapping[str, Any] | None, mdx: bool =
 
         return commonmark(anchors, mdx)
 
-    return Dialect(name, key, lambda text: renderer()(text), closes)
+    return Dialect(name, key, lambda text: load_renderer()(text), closes)

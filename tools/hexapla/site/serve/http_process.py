@@ -145,13 +145,13 @@ class Watcher(FileSystemEventHandler):
 
     def has_empty_file(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
-        def empty(path: str) -> bool:
+        def is_empty(path: str) -> bool:
             try:
                 return os.stat(path).st_size == 0  # noqa: PTH116
             except OSError:
                 return False
 
-        return any(map(empty, self.changed))
+        return any(map(is_empty, self.changed))
 
 
 def file_identity(file: str | int) -> tuple[int, int] | None:

@@ -117,7 +117,7 @@ def export_all(
     found: dict[str, list[ExportedFile]] = {}
     there: dict[str, bytes] = {}
 
-    def earlier(path: str) -> Catalog | None:
+    def read_earlier(path: str) -> Catalog | None:
         file = join_inside(output, path)
         if not file.is_file():
             return None
@@ -125,7 +125,7 @@ def export_all(
         return PARSERS[file.suffix](there[path], str(file))
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
-    for each in exported_files(tree, pages, format, earlier, beside):
+    for each in exported_files(tree, pages, format, read_earlier, beside):
         # A translator may be at work.
         replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)

@@ -115,22 +115,22 @@ def with_word_counts(
 ) -> list[PageStatus]:
     """The same pages, with the changed words of sections counted where the old text is known."""
     @cache
-    def today(path: str) -> dict[Hashes, OldSection]:
+    def text_today(path: str) -> dict[Hashes, OldSection]:
         return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))
 
-    def counted(page: PageStatus, status: SectionStatus) -> SectionStatus:
+    def count_words(page: PageStatus, status: SectionStatus) -> SectionStatus:
         section = tree.section(page.page, status.id) if status.change is Change.TEXT else None
         old = history.section(status.record, page.source_path) if section and status.record else None
         if section is None or old is None:
             return status
-        new = today(page.source_path)[section.title, section.text]
+        new = text_today(page.source_path)[section.title, section.text]
         return status._replace(words=changed_words(old.words, new.words))
 
     made = list(pages)
     history.fetch_pages((each.record.blob, page.source_path) for page in made for each in page.sections
                   if each.change is Change.TEXT and each.record)
     return [
-        replace(page, sections=tuple(counted(page, each) for each in page.sections))
+        replace(page, sections=tuple(count_words(page, each) for each in page.sections))
         if page.state is TranslationState.BEHIND else page
         for page in made
     ]
@@ -214,14 +214,14 @@ def code_diff(
     includes = [include for section in section_contents(text, closes) for include in section.includes]
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
-    def code(text: str, snippet: Read) -> tuple[str, ...]:
+    def code_then(text: str, snippet: Read) -> tuple[str, ...]:
         return section_part(text, name, closes, lambda section: section.code(snippet))
 
     then = (
-        code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
+        code_then(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
         for commit in repository.commits([path, *files], COMMITS)
     )
-    return unified_difference(then, wanted, code(text, tree.snippet))
+    return unified_difference(then, wanted, code_then(text, tree.snippet))
 
 
 def output_diff(
@@ -233,14 +233,14 @@ def output_diff(
         return None
     folder = relpath(recordings.folder, tree.layout.root)
 
-    def outputs(text: str, output: Output) -> tuple[str, ...]:
+    def outputs_then(text: str, output: Output) -> tuple[str, ...]:
         return section_part(text, name, tree.layout.closes_fence(path), lambda section: section.outputs(output))
 
     then = (
-        outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
+        outputs_then(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
         for commit in repository.commits([path, folder], COMMITS)
     )
-    return unified_difference(then, wanted, outputs(tree.text(path), tree.output))
+    return unified_difference(then, wanted, outputs_then(tree.text(path), tree.output))
 
 
 def section_part(
@@ -272,11 +272,11 @@ def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
 
 def snippets_at(tree: TranslationTree, repository: Repository, commit: str) -> Read:
     """A function that returns the text of an included file at a commit, or raises FileNotFoundError."""
-    def snippet(include: str) -> str:
+    def read_snippet(include: str) -> str:
         for path in snippet_paths(tree, include):
             text = repository.text_at(commit, path)
             if text is not None:
                 return text
         raise FileNotFoundError(include)
 
-    return snippet
+    return read_snippet

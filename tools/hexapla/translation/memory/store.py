@@ -155,10 +155,10 @@ class TranslationMemory:
         found = [[each for each in self.entries.get(key, ()) if each.finished] for key in keys]
         votes = Counter(place for among in found for place in {(each.page, each.section) for each in among})
 
-        def rank(entry: MemoryEntry) -> tuple[int, bool]:
+        def rank_entry(entry: MemoryEntry) -> tuple[int, bool]:
             return votes[entry.page, entry.section], entry.page == page
 
-        return [max(among, key=rank, default=None) for among in found]
+        return [max(among, key=rank_entry, default=None) for among in found]
 
 
 class Assembly(NamedTuple):
