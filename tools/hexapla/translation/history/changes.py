@@ -10,12 +10,13 @@ from typing import NamedTuple
 from hexapla.files import OutsideError, join_inside
 from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
+from hexapla.sequences import opcodes
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
 from hexapla.translation.sections.sections import Output, Read, SectionContent, hash_parts, section_contents
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
-from hexapla.translation.word_diff import DiffRun, changed_words, word_diff
+from hexapla.translation.word_diff import DiffRun, changed_words, diff_runs
 
 Hashes = tuple[str, str]  # of a section's title and text
 COMMITS = 200  # of a page and its snippets, searched for what changed a section, for old code and output
@@ -188,7 +189,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
         if section and record and (record.title, record.text) != (section.title, section.text):
             old = history.section(record, page.source_path)
             new = today[section.title, section.text]
-            runs = tuple(word_diff(old.words, new.words)) if old else None
+            runs = tuple(diff_runs(opcodes(old.words, new.words), old.words, new.words)) if old else None
             commits = history.changes(record, page.source_path, (section.title, section.text))
         if section and record and record.code != section.code:
             code = code_diff(tree, page.source_path, status.id, record.code, history.repository)

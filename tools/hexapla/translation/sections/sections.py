@@ -101,7 +101,8 @@ def name_headings(headings: Iterable[Heading]) -> Iterator[tuple[str, str, bool,
     taken: dict[str, int] = {LEAD: 1}
     for heading in headings:
         title, wanted = heading_identity(heading)
-        name = wanted or make_slug(title)
+        # It has to be the same from day to day, not the same as the renderer's.
+        name = wanted or NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
         taken[name] = count = taken.get(name, 0) + 1
         yield title, name if count == 1 else f"{name}~{count}", bool(wanted), count > 1
 
@@ -129,11 +130,6 @@ def heading_identity(heading: Heading) -> tuple[str, str]:
         return heading.text, heading.id
     brackets = BRACKETED_ID.search(heading.text) if heading.text.endswith("]]") else None
     return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
-
-
-def make_slug(title: str) -> str:
-    """An id for a heading without one; it has to be the same from day to day, not the same as the renderer's."""
-    return NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
 
 
 def hash_parts(*parts: str) -> str:
