@@ -88,8 +88,8 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     reader = language or source
     written = source if project and reader not in inputs.sources.available(path) else reader
     if wrong := inputs.sources.text_violations(parse(text), path, written):
-        place = relpath(file, config["root_dir"])
-        raise ConfigError("\n".join(str(each.as_error(place, written)) for each in wrong))
+        named = relpath(file, config["root_dir"])
+        raise ConfigError("\n".join(str(each.as_error(named, written)) for each in wrong))
     repository = (config.get("repo_url") or "") if project else ""
     extra, name = config.get("extra") or {}, path.removesuffix(".md")
     identity = PageIdentity(
