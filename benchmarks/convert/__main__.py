@@ -19,11 +19,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.convert.mkdocs_project import EXTENSIONS
 from hexapla.convert.prose import change_prose
 from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hexapla.convert.source_tree import read_tree
-from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree
+from hexapla.convert.tree_conversion import EXTENSIONS, Conversion, ConvertOptions, convert_tree
 from hexapla.pages.lines import FRONT, read
 from markdown import Markdown
 from markdown_it import MarkdownIt

@@ -20,11 +20,10 @@ from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
-from hexapla.convert.mkdocs_project import EXTENSIONS
 from hexapla.convert.scraped.restored_page import restore_text
 from hexapla.convert.scraped.site_words import NO_WORDS, read_names, site_words
 from hexapla.convert.source_formats import DIALECTS
-from hexapla.convert.tree_conversion import ConvertOptions, convert_tree
+from hexapla.convert.tree_conversion import EXTENSIONS, ConvertOptions, convert_tree
 from markdown import Markdown
 
 BLOCKS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "tr", "table", "ul", "ol", "div", "blockquote", "dt",

@@ -17,7 +17,7 @@ from pathlib import Path
 from hexapla.pages import parse
 from hexapla.pages.blocks import read_blocks
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.memory.catalog import Catalog, message
+from hexapla.translation.memory.catalog import Catalog, unit_message
 from hexapla.translation.sections.sections import prose_words
 from hexapla.translation.sections.segments import find_units, put_messages
 
@@ -46,7 +46,7 @@ def repository(folder: Path, inside: str) -> Iterator[tuple[str, str]]:
 def through(format: str, text: str, translate: Callable[[str], str]) -> str:
     """A page after its messages went through a file."""
     found = find_units(text)
-    sent = tuple(message(unit, translate(unit.text)) for unit in found)
+    sent = tuple(unit_message(unit, translate(unit.text)) for unit in found)
     module = FORMATS[format]
     back: Catalog = module.parse(module.dump(Catalog("page", "xx", "en", "page.md", "", sent)), "page")
     targets = {each.key: each.target for each in back.messages}

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import polib  # type: ignore[import-untyped]
-from hexapla.files import write
+from hexapla.files import write_file
 from hexapla.hanzi.converter import to_traditional
 from hexapla.mojibake.model.gram_counts import Counts, Grams, vocabulary_of
 from hexapla.mojibake.model.model_store import COUNTS_VERSION, count_all
@@ -74,7 +74,7 @@ def save_counts(path: Path, counts: Counts) -> None:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w") as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
-    write(path, data.getvalue())
+    write_file(path, data.getvalue())
 
 
 def texts_of(folders: list[Path], language: str) -> list[str]:

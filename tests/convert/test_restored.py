@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.cli import main
-from hexapla.convert.mkdocs_project import EXTENSIONS
 from hexapla.convert.scraped.inline import read_marks
 from hexapla.convert.scraped.restored_page import read_lines, restore_text
 from hexapla.convert.scraped.site_words import NO_WORDS, read_names, site_words
+from hexapla.convert.tree_conversion import EXTENSIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown import Markdown

@@ -48,7 +48,7 @@ def test_nothing_is_sent_written_or_counted_without_write(root, capsys, more):  
 
 
 def test_a_model_on_disk_is_not_loaded_for_an_estimate(root, capsys, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("hexapla.drafts.local_model.load", lambda *_: pytest.fail("it was loaded"))
+    monkeypatch.setattr("hexapla.drafts.local_model.load_model", lambda *_: pytest.fail("it was loaded"))
     (root / "model").mkdir()
     (root / "model/config.json").write_text("{}")
     command = ["draft", "--root", str(root), "--language", "zh", "--model", str(root / "model")]

@@ -14,7 +14,7 @@ import pytest
 from hexapla.config import discovery
 from hexapla.editor import access
 from hexapla.editor.access import EditorSession, session_key
-from hexapla.editor.editor_server import make_application
+from hexapla.editor.app import make_application
 from hexapla.editor.view_model import sentence_place
 from hexapla.translation.translation_tree import read_tree
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from hexapla import cli, section_writer
-from hexapla.agents.section_tasks import Submission, next_section, submit
+from hexapla.agents.section_tasks import Submission, next_section, submit_translation
 from hexapla.cache import Cache
 from hexapla.cli import section_commands
 from hexapla.errors import ConfigError
@@ -69,16 +69,16 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
     if first := case.get("submitted"):
         asked = next_section(writer_of(chosen(root)), [f"page#{case['section']}"], "ja")
         given = Submission("page", "ja", case["section"], first, asked.version, "somebody")
-        assert submit(writer_of(chosen(root)), given, write=True).right
+        assert submit_translation(writer_of(chosen(root)), given, write=True).right
     edit(root, case.get("edits", {}))
     writer = writer_of(chosen(root))
     asked = next_section(writer, [f"page#{case['section']}"], "ja")
     edit(root, case.get("later", {}))
     before = (root / "docs/ja/page.md").read_bytes()
     given = Submission("page", "ja", case["section"], case["text"], asked.version, "somebody", case.get("meant", False))
-    judged = submit(writer, given, write=False)
+    judged = submit_translation(writer, given, write=False)
     assert (root / "docs/ja/page.md").read_bytes() == before
-    made = submit(writer, given, write=True)
+    made = submit_translation(writer, given, write=True)
     assert (judged.right, judged.findings) == (made.right, made.findings)
     assert case["says"] in made.message
     assert {each.rule for each in made.findings} == set(case.get("rules", ()))
@@ -90,7 +90,8 @@ def test_a_submission_is_written_as_a_draft_or_refused_with_the_reason(root, cas
         assert case["text"].rstrip().replace("\n", "\r\n").encode() in after
         assert read_inputs(now.record.drafted).model == "somebody"
         assert (now.record.draft, now.record.reviewer) == (True, "")
-        assert submit(writer, given, write=True) == made  # the answer was lost: nothing is lost, and nothing is twice
+        # The answer was lost: nothing else is, and nothing is twice.
+        assert submit_translation(writer, given, write=True) == made
         assert (root / "docs/ja/page.md").read_bytes() == after
     else:
         assert after == before
@@ -110,11 +111,11 @@ def test_of_two_at_once_one_wins_and_the_other_is_told(root, monkeypatch):
         reason = admit(writer, *arguments)
         if writer is first:
             monkeypatch.setattr(SectionWriter, "admit_text", admit)
-            assert submit(second, given("読んでください"), write=True).right
+            assert submit_translation(second, given("読んでください"), write=True).right
         return reason
 
     monkeypatch.setattr(SectionWriter, "admit_text", beside)
-    made = submit(first, given("見てください"), write=True)
+    made = submit_translation(first, given("見てください"), write=True)
     assert not made.right and "changed elsewhere" in made.message and "読んでください" in made.text
     assert "見てください" not in (root / "docs/ja/page.md").read_text(encoding="utf-8")
 
@@ -126,7 +127,7 @@ def test_many_hand_in_at_once_and_each_section_is_written_once(root):
     def hand_in(number):
         text = f"## 最初 {{#first}}\n\n[別のページ](folder/other.md)と`run`を見てください{'。' * number}\n"
         given = Submission("page", "ja", "first", text, asked.version)
-        made[number] = submit(writer_of(chosen(root)), given, write=True)
+        made[number] = submit_translation(writer_of(chosen(root)), given, write=True)
 
     threads = [threading.Thread(target=hand_in, args=(number,)) for number in range(1, 5)]
     for each in threads:
@@ -218,7 +219,7 @@ def test_a_draft_that_cannot_be_recorded_is_not_written(root, make, why):
     writer, before = writer_of(chosen(root)), (root / "docs/ja/page.md").read_bytes()
     asked = next_section(writer, ["page#first"], "ja")
     with pytest.raises((ConfigError, OSError), match=why):
-        submit(writer, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True)
+        submit_translation(writer, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True)
     assert (root / "docs/ja/page.md").read_bytes() == before
 
 
@@ -232,9 +233,10 @@ def test_what_a_person_writes_at_once_after_a_draft_is_not_recorded_as_one(root,
         edit(root, {"docs/ja/page.md": ["見てください", "ぜひ見てください"]})
 
     monkeypatch.setattr(section_writer, "write_page", beside)
-    assert submit(writer, Submission("page", "ja", "first", FIRST, asked.version, "somebody"), write=True).right
+    given = Submission("page", "ja", "first", FIRST, asked.version, "somebody")
+    assert submit_translation(writer, given, write=True).right
     again = next_section(writer, ["page#first"], "ja")
-    made = submit(writer, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
+    made = submit_translation(writer, Submission("page", "ja", "first", FIRST, again.version, "somebody"), write=True)
     assert "a person's text is not replaced" in made.message
     assert "ぜひ" in (root / "docs/ja/page.md").read_text("utf-8")
 
@@ -250,7 +252,7 @@ def test_a_tree_that_git_alone_knows_is_drafted_to_its_end(root):
     writer, done = writer_of(chosen(root)), []
     while (asked := next_section(writer, (), "ja")) and len(done) < len(texts):
         given = Submission(asked.page, "ja", asked.section, texts[asked.section], asked.version, "somebody")
-        assert submit(writer, given, write=True).right
+        assert submit_translation(writer, given, write=True).right
         git(root, "add", ".")
         git(root, "commit", "-qm", "a draft")
         done.append(asked.section)
@@ -263,9 +265,9 @@ def test_a_server_judges_by_the_glossary_as_it_is_now(root):
     edit(root, {"docs/en/page.md": ["is 42.", "is 43."]})
     asked = next_section(writer, ["page#page"], "ja")
     given = Submission("page", "ja", "page", text, asked.version, "somebody")
-    assert submit(writer, given, write=False).right
+    assert submit_translation(writer, given, write=False).right
     edit(root, {"docs/glossary.yml": ["バッチサイズ", "一括の大きさ"]})
-    assert [each.subject for each in submit(writer, given, write=False).findings] == ["batch size"]
+    assert [each.subject for each in submit_translation(writer, given, write=False).findings] == ["batch size"]
 
 
 def test_a_page_that_cannot_be_read_is_left_out_unless_it_is_named(root):
@@ -275,7 +277,7 @@ def test_a_page_that_cannot_be_read_is_left_out_unless_it_is_named(root):
     with pytest.raises(ConfigError, match="is no UTF-8 text"):
         next_section(writer, ["page#first"], "ja")
     with pytest.raises(ConfigError, match="is no language"):
-        submit(writer, Submission("page", "ja\0", "first", FIRST, "-"), write=True)
+        submit_translation(writer, Submission("page", "ja\0", "first", FIRST, "-"), write=True)
 
 
 def test_what_a_terminal_acts_upon_is_json_still(root, capsys):

@@ -5,7 +5,7 @@ from hexapla.examples.comments import (
     CommentError,
     CommentTable,
     code_tokens,
-    derive,
+    derive_comments,
     parse_comments,
     translate_comments,
 )
@@ -47,7 +47,7 @@ def test_a_rendering_that_would_add_a_line_is_refused_or_stays_a_comment(renderi
 def test_a_language_is_derived_where_nobody_wrote_it():
     renderings = {"One.": {"zh": "一"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}}
     table = CommentTable(renderings, {"One.": 1})
-    assert derive(table, "zh", "zh-Hant", lambda text: f"{text}!") == CommentTable(
+    assert derive_comments(table, "zh", "zh-Hant", lambda text: f"{text}!") == CommentTable(
         {"One.": {"zh": "一", "zh-Hant": "一!"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}},
         {"One.": 1},
     )

@@ -11,7 +11,7 @@ import pytest
 from hexapla.examples import sandbox
 from hexapla.examples.client import PROBES, Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.local_pool import RunContext, run, start_worker
+from hexapla.examples.local_pool import RunContext, run_snippet, start_worker
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import task_of
@@ -34,7 +34,7 @@ def project(tmp_path):
         snippets = Snippets(tmp_path / "snippets")
         workers.append(start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1))
         context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
-        return run(task_of(tmp_path, "demo/case.py"), context, workers[-1])
+        return run_snippet(task_of(tmp_path, "demo/case.py"), context, workers[-1])
 
     yield lay_and_run
     for worker in workers:
@@ -85,7 +85,8 @@ def test_the_network_is_for_those_that_need_it_once_the_user_allows_it(allowed, 
         (tmp_path / name).write_text(text, encoding="utf-8")
     snippets = Snippets(tmp_path / "snippets")
     worker = start_worker(tmp_path, snippets.root, Runner("cpu", network=allowed), "cpu", 1)
-    ended = run(task_of(tmp_path, "demo/case.py"), RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits()), worker)
+    context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
+    ended = run_snippet(task_of(tmp_path, "demo/case.py"), context, worker)
     worker.close()
     heard.close()
     assert ended.status is status, ended.reason
@@ -129,10 +130,10 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     worker = start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1)
     context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
     os.kill(worker.prepared.process.pid, signal.SIGKILL)
-    ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
+    ended = run_snippet(task_of(tmp_path, "demo/case.py"), context, worker)
     assert (ended.status, ended.reason) == (Status.FAILED, "took the worker with it, which ended with status -9")
     (tmp_path / "snippets/demo/next.py").write_text("print(3)\n")
-    assert run(task_of(tmp_path, "demo/next.py"), context, worker).output == "3"
+    assert run_snippet(task_of(tmp_path, "demo/next.py"), context, worker).output == "3"
     worker.close()
 
 
@@ -168,7 +169,7 @@ def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(
     (tmp_path / "snippets/demo/case.py").write_text(source)
     worker = start_worker(tmp_path, tmp_path / "snippets", Runner("gpu", device="gpu"), "gpu", 1)
     context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
-    ended = run(task_of(tmp_path, "demo/case.py"), context, worker)
+    ended = run_snippet(task_of(tmp_path, "demo/case.py"), context, worker)
     worker.close()
     assert (ended.status, ended.reason, ended.allocated_bytes or 0) == (status, reason, allocated)
     if "sys.modules" in source and status is not Status.FAILED:
@@ -194,7 +195,7 @@ def test_the_hash_sees_a_helper_that_folders_share(tmp_path):
     files = {"demo/main.py": "import _near", "demo/_near.py": "import _far", "_shared/_far.py": "one = 1"}
     lay(tmp_path, files)
     before = Snippets(tmp_path)
-    assert before.helpers("demo/main.py") == {"demo/_near.py", "_shared/_far.py"}
+    assert before.list_helpers("demo/main.py") == {"demo/_near.py", "_shared/_far.py"}
     assert before.run_by("_shared/_far.py") == "demo/main.py"
     (tmp_path / "_shared/_far.py").write_text("one = 2")
     assert Snippets(tmp_path).hash("demo/main.py") != before.hash("demo/main.py")
@@ -208,7 +209,7 @@ def test_the_hash_sees_a_helper_that_folders_share(tmp_path):
 def test_a_module_is_a_file_of_the_tree_only_where_its_whole_name_leads(line, helpers, tmp_path):
     files = {"demo/main.py": line, "demo/fsdp.py": "one = 1", "other/far.py": "one = 1"}
     lay(tmp_path / "snippets", files)
-    assert Snippets(tmp_path / "snippets").helpers("demo/main.py") == helpers
+    assert Snippets(tmp_path / "snippets").list_helpers("demo/main.py") == helpers
 
 
 def test_helpers_are_no_snippets(tmp_path):

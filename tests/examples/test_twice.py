@@ -3,7 +3,7 @@
 import pytest
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.local_pool import RunContext, run, start_worker
+from hexapla.examples.local_pool import RunContext, run_snippet, start_worker
 from hexapla.examples.provenance import Place
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
@@ -28,6 +28,6 @@ def test_case(case, worker):
         (worker.prepared.root / name).write_text(text)
     root = worker.prepared.root
     context = RunContext(root, Snippets(root / "snippets"), "cpu", "Demo", "", Limits(60), Place(), twice=True)
-    ended = run(task_of(root, "demo/case.py"), context, worker)
+    ended = run_snippet(task_of(root, "demo/case.py"), context, worker)
     assert (ended.status, ended.reason) == (Status(case["status"]), case["reason"])
     assert bool(ended.output) is (ended.status is Status.RAN)

@@ -64,6 +64,6 @@ def test_a_command_needs_nothing_of_the_site(root, arguments, status, says):
 
 
 def test_the_editor_needs_nothing_of_the_site(root):
-    code = COMMAND.partition("from hexapla.cli")[0] + "import hexapla.editor.editor_server, hexapla.drafts.draft_run"
+    code = COMMAND.partition("from hexapla.cli")[0] + "import hexapla.editor.app, hexapla.drafts.draft_run"
     ended = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

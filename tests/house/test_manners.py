@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.cli import main
-from hexapla.files import write
+from hexapla.files import write_file
 
 from tests.site.project import lay
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_written_is_named(capsys, tmp_path, monkeypatch, command)
 def test_a_write_that_fails_names_the_file_that_was_meant_and_leaves_no_other(tmp_path):
     (tmp_path / "page.md").mkdir()
     with pytest.raises(OSError, match="directory") as caught:
-        write(tmp_path / "page.md", b"text")
+        write_file(tmp_path / "page.md", b"text")
     assert caught.value.filename == str(tmp_path / "page.md")
     assert [file.name for file in tmp_path.iterdir()] == ["page.md"]
 

@@ -32,9 +32,9 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
 def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
     model = build_model([page], {})
     vocabulary = model.vocabulary
-    _, state = forward_backward.read_token(model.automaton, 0, int(vocabulary.each("训")[0]))
-    seen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.each("练")[0]))
-    unseen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.each("存")[0]))
+    _, state = forward_backward.read_token(model.automaton, 0, int(vocabulary.encode_each("训")[0]))
+    seen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.encode_each("练")[0]))
+    unseen, _ = forward_backward.read_token(model.automaton, state, int(vocabulary.encode_each("存")[0]))
     assert seen > 10 * unseen
 
 

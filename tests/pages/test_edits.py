@@ -11,7 +11,7 @@ from hexapla.pages.edits import (
     apply_edits,
     moved_back,
     readable_items,
-    replace,
+    replace_extents,
     without_overlaps,
 )
 from hexapla.pages.reader import read
@@ -46,7 +46,7 @@ FALSE = [
 
 def test_lines_end_as_those_of_the_text_before_the_edits():
     edits = [PageEdit(SECTION, 0, 0, "\n"), PageEdit(SECTION, 1, 1, "z")]
-    assert replace("\r\n", edits) == "\r\n\rz\n"
+    assert replace_extents("\r\n", edits) == "\r\n\rz\n"
 
 
 @given(text=st.text("ab\r\n", max_size=12), words=st.lists(st.text("xy\n", max_size=3), max_size=4), data=st.data())
@@ -54,12 +54,12 @@ def test_an_edit_that_was_made_after_others_is_made_with_them(text, words, data)
     places = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2 * len(words), max_size=2 * len(words))))
     given_edits = map(PageEdit, [SECTION] * len(words), places[::2], places[1::2], words)
     made, _ = without_overlaps(text, given_edits)
-    after = replace(text, made)
+    after = replace_extents(text, made)
     start, end = sorted(data.draw(st.tuples(st.integers(0, len(after)), st.integers(0, len(after)))))
     later = PageEdit(SECTION, start, end, "z")
     moved = moved_back(later, text, made)
     if moved is not None and len(without_overlaps(text, [*made, moved])[0]) == len(made) + 1:
-        assert replace(text, [*made, moved]) == after[:start] + "z" + after[end:]
+        assert replace_extents(text, [*made, moved]) == after[:start] + "z" + after[end:]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -14,13 +14,13 @@ from hexapla.pages.source_markers import MARK, mark_source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EVERYTHING = python_markdown.setup({
+EVERYTHING = python_markdown.choose_extensions({
     **python_markdown.USUAL, "sane_lists": {}, "smarty": {}, "wikilinks": {}, "pymdownx.escapeall": {},
     "pymdownx.progressbar": {}, "pymdownx.quotes": {}, "pymdownx.saneheaders": {}, "pymdownx.blocks.admonition": {},
     "pymdownx.blocks.caption": {}, "pymdownx.blocks.definition": {}, "pymdownx.blocks.details": {},
     "pymdownx.blocks.html": {}, "pymdownx.blocks.tab": {},
 })
-OTHER_MARKUP = python_markdown.setup(
+OTHER_MARKUP = python_markdown.choose_extensions(
     {**python_markdown.USUAL, **{name: {} for name in sorted(inline_markup.OTHER_MARKUP)}}
 )
 DIALECTS = {
@@ -99,7 +99,7 @@ def library(name):
     made = {"everything": EVERYTHING, "other markup": OTHER_MARKUP}[name]
     plain = markdown.Markdown(extensions=list(made), extension_configs=made)
     plain.treeprocessors.deregister("prettify")
-    return lambda text: plain.reset().convert(text), python_markdown.renderer(made)
+    return lambda text: plain.reset().convert(text), python_markdown.make_renderer(made)
 
 
 @pytest.mark.parametrize("name", ["everything", "other markup"])

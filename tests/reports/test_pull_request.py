@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from hexapla import cli
 from hexapla.checks.finding import Finding
-from hexapla.reports.pull_request import MARK, LanguageChange, SectionChange, comment
+from hexapla.reports.pull_request import MARK, LanguageChange, SectionChange, make_comment
 
 from tests.cases import cases
 from tests.site.project import write
@@ -117,7 +117,8 @@ HOSTILE = "x` @everyone <img src=x onerror=y> [a](javascript:b)\n\n# H | c \u202
 
 def test_words_of_a_page_are_never_markup():
     finding = Finding(HOSTILE, 1, 1, "number-differs", HOSTILE, HOSTILE, "zh")
-    said = comment([LanguageChange("zh", (SectionChange(HOSTILE, HOSTILE, HOSTILE),), 1, 0)], [finding], [], "abc")
+    change = LanguageChange("zh", (SectionChange(HOSTILE, HOSTILE, HOSTILE),), 1, 0)
+    said = make_comment([change], [finding], [], "abc")
     outside = "".join(part for number, part in enumerate(said.split("`")) if number % 2 == 0)
     assert not {"@everyone", "onerror", "javascript"} & set(outside.replace("<", " ").replace(":", " ").split())
     assert "javascript" not in outside and "\u202e" not in said
@@ -128,7 +129,7 @@ def test_a_comment_stays_below_what_github_takes():
     finding = Finding("p" * 500, 1, 1, "r", "m" * 5000, "h", "zh")
     changes = [LanguageChange(f"l{n}", (SectionChange("p" * 900, "s" * 900, "c" * 900),) * 500, None, 0)
                for n in range(12)]
-    said = comment(changes, [finding] * 500, [], "abc")
+    said = make_comment(changes, [finding] * 500, [], "abc")
     assert "and 480 more" in said and "not known" in said
     assert len(said) < 65_536
     assert "\nl11: 500 sections put behind.\n" in said

@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.pages.lines import read
-from hexapla.site.page.callout_titles import add_callout_titles
+from hexapla.site.page.page_additions import add_callout_titles
 
 from tests.site.project import CONFIG, build, lay
 

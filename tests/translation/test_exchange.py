@@ -68,13 +68,13 @@ def edit(folder, format, path, change):
         return
     place = folder / f"{path}.xlf"
     root = etree.parse(place).getroot()
-    for segment in root.iter(xliff.tag("segment")):
-        data = {each.get("id"): each.text for each in segment.getparent().iter(xliff.tag("data"))}
-        source, target = segment.find(xliff.tag("source")), segment.find(xliff.tag("target"))
+    for segment in root.iter(xliff.name_tag("segment")):
+        data = {each.get("id"): each.text for each in segment.getparent().iter(xliff.name_tag("data"))}
+        source, target = segment.find(xliff.name_tag("source")), segment.find(xliff.name_tag("target"))
         words = change(xliff.text_of(source, data), xliff.text_of(target, data))
         if words and (target is None or len(target) == 0):
             if target is None:
-                target = etree.SubElement(segment, xliff.tag("target"))
+                target = etree.SubElement(segment, xliff.name_tag("target"))
             target.text = words
     place.write_bytes(etree.tostring(root))
 
@@ -235,11 +235,11 @@ def test_a_placeholder_has_the_same_id_in_the_translation_wherever_it_stands():
     text = "Set `a`, `b` and `a`."
     sent = Message("part", text, 1, "`b`、`a`、`a`、`a`、`c`を設定する。", 1)
     root = etree.fromstring(xliff.dump(Catalog("page", "ja", "en", "page.md", "", (sent,))))
-    source, target = ({each.get("id"): each.get("dataRef") for each in root.iter(xliff.tag("ph"))
-                       if each.getparent().tag == xliff.tag(name)} for name in ("source", "target"))
+    source, target = ({each.get("id"): each.get("dataRef") for each in root.iter(xliff.name_tag("ph"))
+                       if each.getparent().tag == xliff.name_tag(name)} for name in ("source", "target"))
     assert source == {"p1": "d1", "p2": "d2", "p3": "d1"}
     assert list(target.items()) == [("p2", "d2"), ("p1", "d1"), ("p3", "d1"), ("p7", "d1")]
-    assert {each.get("disp") for each in root.iter(xliff.tag("ph"))} == {"`a`", "`b`"}
+    assert {each.get("disp") for each in root.iter(xliff.name_tag("ph"))} == {"`a`", "`b`"}
     (back,) = xliff.parse(etree.tostring(root), "page.xlf").messages
     assert (back.text, back.target) == (sent.text, sent.target)
 

@@ -85,7 +85,8 @@ def check_tree(
     """
     others = load_rules(rules_from)
     options = CheckOptions(
-        TreeOptions(Path(root), layout, "", source, tuple(languages)), tuple(inside(root, each) for each in paths),
+        TreeOptions(Path(root), layout, "", source, tuple(languages)),
+        tuple(resolve_path(root, each) for each in paths),
         cached=cached, rules=of_options(select, ignore, (), others.known), others=others,
     )
     return tree_check.check_tree(options)
@@ -96,7 +97,7 @@ def check_text(root: Place, path: Place, text: str) -> tuple[Finding, ...]:
 
     Raises ConfigError for a path that is no page of the tree, and ValueError for what is no text.
     """
-    data, file = require_text(text).encode("utf-8", "surrogatepass"), inside(root, path)
+    data, file = require_text(text).encode("utf-8", "surrogatepass"), resolve_path(root, path)
     place = file.relative_to(Path(root).resolve()).as_posix()
     options = CheckOptions(TreeOptions(Path(root)), (file,), jobs=1)
     found = find_layout(options.tree)
@@ -137,7 +138,7 @@ def require_text(text: object) -> str:
     return text
 
 
-def inside(root: Place, path: Place) -> Path:
+def resolve_path(root: Place, path: Place) -> Path:
     """The file at `path`, relative to `root` or absolute. Raises ConfigError where that is outside of `root`."""
     base = Path(root).resolve()
     try:

@@ -64,24 +64,24 @@ class Cache:
     def get(self, key: str) -> Any:
         """The answer under `key` as JSON has it (tuples are lists), None where there is none."""
         if key in self.pending:
-            return decode(self.pending[key])
+            return decode_answer(self.pending[key])
         if self.database is not None:
             with contextlib.suppress(sqlite3.Error, ValueError, TypeError, zlib.error):
                 row = self.database.execute("select value from answers where key = ?", (key,)).fetchone()
-                return decode(self.folder.unseal(row[0], key)) if row else None
+                return decode_answer(self.folder.open_sealed(row[0], key)) if row else None
         return None
 
     def put(self, key: str, answer: Any) -> None:
         """Keep an answer that JSON can hold; `flush` writes it."""
         if self.root is not None:
-            self.pending[key] = encode(answer)
+            self.pending[key] = encode_answer(answer)
             if len(self.pending) >= BATCH:
                 self.flush()
 
     def flush(self) -> None:
         """Write what is new, all or nothing."""
         if self.pending and self.database is not None:
-            sealed = [(key, self.folder.seal(data, key)) for key, data in self.pending.items()]
+            sealed = [(key, self.folder.seal_data(data, key)) for key, data in self.pending.items()]
             with contextlib.suppress(sqlite3.Error), self.database:
                 self.database.executemany("insert or replace into answers values (?, ?)", sealed)
         self.pending = {}
@@ -96,13 +96,13 @@ class Cache:
             del self.database
 
 
-def encode(answer: Any) -> bytes:
+def encode_answer(answer: Any) -> bytes:
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
-def decode(data: bytes) -> Any:
-    """The answer that `encode` was given. Raises ValueError and zlib.error for damaged data."""
+def decode_answer(data: bytes) -> Any:
+    """The answer that `encode_answer` was given. Raises ValueError and zlib.error for damaged data."""
     return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
 
 
@@ -139,7 +139,7 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
 
 def lay_out_database(database: sqlite3.Connection, folder: StateFolder) -> None:
     """Lay out an empty database as one of this installation. Raises sqlite3.DatabaseError for what is neither."""
-    mark = int.from_bytes(folder.seal(b"", NAME)[:4], "big") >> 1
+    mark = int.from_bytes(folder.seal_data(b"", NAME)[:4], "big") >> 1
     for transaction in ("begin", "begin immediate"):  # the second keeps others from laying it out beside this process
         with database:
             database.execute(transaction)
@@ -172,21 +172,22 @@ def key_of(kind: str, *parts: object) -> str:
     Parts are plain data, paths, records (NamedTuples) and top-level functions. Raises TypeError for anything else,
     whose state cannot be known.
     """
-    return digest(kind, hash_versions(), *(json.dumps(plain(part), ensure_ascii=False) for part in parts))
+    return digest(kind, hash_versions(), *(json.dumps(plain_value(part), ensure_ascii=False) for part in parts))
 
 
-def plain(value: object) -> Any:
+def plain_value(value: object) -> Any:
     """A value as data that is equal only for equal values."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {"record": type(value).__qualname__, **{name: plain(getattr(value, name)) for name in value._fields}}
+        return {"record": type(value).__qualname__,
+                **{name: plain_value(getattr(value, name)) for name in value._fields}}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain_value(each) for each in value]
     if isinstance(value, Mapping):
-        return {"mapping": [[plain(key), plain(each)] for key, each in value.items()]}
+        return {"mapping": [[plain_value(key), plain_value(each)] for key, each in value.items()]}
     if isinstance(value, set | frozenset):
-        return {"set": sorted(json.dumps(plain(each)) for each in value)}
+        return {"set": sorted(json.dumps(plain_value(each)) for each in value)}
     if isinstance(value, os.PathLike):
         return {"path": os.fspath(value)}
     if isinstance(value, bytes):

@@ -179,12 +179,12 @@ def pages_under(folder: Path) -> Iterator[Path]:
                 yield Path(directory) / name
 
 
-def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
+def write_file(path: Path, data: bytes, new_mode: int = 0o644) -> None:
     """Replace `path` by `data` at once, keeping its mode (`new_mode`: a new file's); interrupted, leave the old file.
 
     Raises OSError that names `path`.
     """
-    with replacement(path, data, new_mode) as temporary:
+    with make_replacement(path, data, new_mode) as temporary:
         temporary.replace(path)
 
 
@@ -193,7 +193,7 @@ def replace_if_unchanged(path: Path, before: bytes | None, data: bytes | None, n
 
     Who else does that waits. Raises ChangedError where the file holds anything else, OSError that names `path`.
     """
-    with replacement(path, data or b"", new_mode) as temporary, locked_handle(path):
+    with make_replacement(path, data or b"", new_mode) as temporary, locked_handle(path):
         now = path.read_bytes() if path.is_file() else None
         if now != before:
             raise ChangedError(path)
@@ -267,7 +267,7 @@ def locked_by_file(file: Path) -> Iterator[None]:
 
 
 @contextmanager
-def replacement(path: Path, data: bytes, new_mode: int) -> Iterator[Path]:
+def make_replacement(path: Path, data: bytes, new_mode: int) -> Iterator[Path]:
     """A new file beside `path` with `data` and its mode, to be put in its place. Raises OSError that names `path`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -313,7 +313,7 @@ class JoinedRepository(Repository):
         self.source, self.other = source, Repository(source.folder, source.commit)
         self.commits_then: dict[str, str] = {}
 
-    def there(self, paths: Iterable[str]) -> list[str]:
+    def shared_names(self, paths: Iterable[str]) -> list[str]:
         """The paths that the other repository has for some of this tree."""
         start = self.source.copies
         return [path.removeprefix(start) for path in paths if path.startswith(start)]
@@ -333,14 +333,14 @@ class JoinedRepository(Repository):
 
     def text_at(self, revision: str, path: str) -> str | None:
         """A file's text at a revision, None where it did not exist."""
-        if not (names := self.there([path])):
+        if not (names := self.shared_names([path])):
             return super().text_at(revision, path)
         commit = self.commit_then(revision)
         return self.other.text_at(commit, names[0]) if commit else None
 
     def commits(self, paths: Iterable[str], limit: int) -> list[str]:
         """The last commits that changed one of the files, the newest first: the other repository's for its own."""
-        names = self.there(paths := [*paths])
+        names = self.shared_names(paths := [*paths])
         return self.other.commits(names, limit) if names else super().commits(paths, limit)
 
     def source_text_then(self, translation: str, source: str) -> str | None:
@@ -357,7 +357,7 @@ class JoinedRepository(Repository):
 
     def revisions(self, path: str) -> Iterator[FileRevision]:
         """What a file was, the newest first, under its old names too."""
-        names = self.there([path])
+        names = self.shared_names([path])
         yield from self.other.revisions(names[0]) if names else super().revisions(path)
 
     def blobs(self, names: Sequence[str]) -> dict[str, bytes]:

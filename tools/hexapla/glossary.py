@@ -110,6 +110,6 @@ def agreed_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(item for item in terms if not item.conversion)
 
 
-def renderings(terms: Iterable[Term], code: str) -> str:
+def list_renderings(terms: Iterable[Term], code: str) -> str:
     """The renderings in one language, each on a line of its own."""
     return "".join(f"{term.renderings[code]}\n" for term in terms if code in term.renderings and not term.keep)

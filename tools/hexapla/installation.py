@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import NamedTuple
 
-from hexapla.files import lock_folder, user_folder, write
+from hexapla.files import lock_folder, user_folder, write_file
 from hexapla.git import run_git
 
 FOLDER = ".hexapla"
@@ -30,14 +30,14 @@ class StateFolder(NamedTuple):
     path: Path | None
     key: bytes
 
-    def seal(self, data: bytes, name: str) -> bytes:
+    def seal_data(self, data: bytes, name: str) -> bytes:
         """Data behind a seal that this installation alone can make, for what is kept under a name."""
         return hmac.digest(self.key, name.encode() + b"\0" + data, "sha256") + data
 
-    def unseal(self, sealed: bytes, name: str) -> bytes:
+    def open_sealed(self, sealed: bytes, name: str) -> bytes:
         """The data behind a seal. Raises ValueError where this installation did not make it, for that name."""
         data = sealed[SEAL_BYTES:]
-        if not hmac.compare_digest(sealed, self.seal(data, name)):
+        if not hmac.compare_digest(sealed, self.seal_data(data, name)):
             raise ValueError(f"{name}: this installation did not make it")
         return data
 
@@ -45,12 +45,12 @@ class StateFolder(NamedTuple):
         """What `write` kept under a name. Raises ValueError, and OSError where there is nothing."""
         if self.path is None or not is_plain(self.path / name):
             raise FileNotFoundError(name)
-        return self.unseal((self.path / name).read_bytes(), name)
+        return self.open_sealed((self.path / name).read_bytes(), name)
 
     def write(self, name: str, data: bytes) -> None:
         """Keep data under a name, where the folder is used. Raises OSError."""
         if self.path is not None:
-            write(self.path / name, self.seal(data, name))
+            write_file(self.path / name, self.seal_data(data, name))
 
 
 def own_folder(path: Path) -> StateFolder:
@@ -119,7 +119,7 @@ def installation_key() -> bytes:
                 known = file.read_bytes()
                 if len(known) == KEY_BYTES:
                     return known
-            write(file, made, 0o600)
+            write_file(file, made, 0o600)
             file.chmod(0o600)
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         pass

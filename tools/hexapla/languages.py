@@ -83,7 +83,7 @@ def bcp47(code: str) -> str:
     return code.replace("_", "-")
 
 
-def locale(code: str) -> str:
+def gettext_code(code: str) -> str:
     """A code as gettext writes it: zh_CN."""
     return code.replace("-", "_")
 

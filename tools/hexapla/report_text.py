@@ -28,7 +28,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def annotation(level: str, message: str, **properties: object) -> str:
+def annotate_file(level: str, message: str, **properties: object) -> str:
     """A workflow command that annotates a file: `::error file=a.md,line=3::message`."""
     listed = ",".join(f"{name}={str(value).translate(PROPERTY)}" for name, value in properties.items())
     return f"::{level} {listed}::{message.translate(VALUE)}"

@@ -80,7 +80,7 @@ class SectionJudge:
             language, name, text, source, page, source_page, old if is_edit else ""))
         found += second_ids(text, page, old, language, path, self.tree.layout.closes_fence(path))
         if source is not None and not any(item.rule.endswith("-untranslated") for item in found):
-            found += untranslated(text, source, language, path)
+            found += find_untranslated(text, source, language, path)
         return found
 
 
@@ -113,7 +113,7 @@ def second_ids(text: str, page: str, old: str, language: str, path: str, closes_
     ]
 
 
-def untranslated(text: str, source: str, language: str, path: str) -> list[Finding]:
+def find_untranslated(text: str, source: str, language: str, path: str) -> list[Finding]:
     """A text that says just what the source says, in words that are no names."""
     said, there = (" ".join(piece.text for piece in spans(each) if piece.prose).split() for each in (text, source))
     if said != there or len(WORD.findall(" ".join(said))) < LEAST:

@@ -155,7 +155,7 @@ class SectionWriter:
             write_page(self.tree, path, before)
             raise
 
-    def dismiss(self, name: str, language: str, section: str, doubt: str, reason: str) -> None:
+    def dismiss_doubt(self, name: str, language: str, section: str, doubt: str, reason: str) -> None:
         """Record that a doubt about a section, by its id, is none. Raises UnknownNameError, ConfigError, OSError."""
         tree = self.reread_tree()
         require_page(tree, name, language)

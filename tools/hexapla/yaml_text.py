@@ -35,7 +35,8 @@ def load_table(package: str, name: str) -> dict[str, Any]:
 def compose_yaml(text: str) -> Any:
     """The nodes of a document with their places, None for an empty one. Raises yaml.YAMLError and ValueError."""
     require_bounds(text)
-    return yaml.compose(text, yaml.SafeLoader)  # libyaml's places leave a byte order mark out
+    loader = yaml.SafeLoader if text.startswith("\ufeff") else LOADER  # libyaml's places leave a byte order mark out
+    return yaml.compose(text, loader)
 
 
 def load_with_nodes(text: str) -> tuple[Any, Any]:

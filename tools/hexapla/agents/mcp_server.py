@@ -8,7 +8,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from hexapla import __version__
-from hexapla.agents.section_tasks import Submission, full_languages, next_section, submit
+from hexapla.agents.section_tasks import Submission, full_languages, next_section, submit_translation
 from hexapla.errors import ConfigError
 from hexapla.section_writer import SectionWriter
 from hexapla.translation.status.status_text import by_language, count_states
@@ -77,6 +77,7 @@ def section_tools(writer: SectionWriter) -> tuple[Tool, ...]:
         It is judged, and written as a draft where it is right; the findings come back where it is not. `meant` keeps a
         text that was doubted and is right. Without `write` it is judged alone.
         """
-        return submit(writer, Submission(page, language, section, text, version, by, meant), write).as_data()
+        given = Submission(page, language, section, text, version, by, meant)
+        return submit_translation(writer, given, write).as_data()
 
     return status, next_section_to_translate, section_context, submit_section

@@ -169,7 +169,7 @@ def place_of(writer: SectionWriter, place: str, language: str | None) -> tuple[s
     return names[0], languages[0], section
 
 
-def submit(writer: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
+def submit_translation(writer: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
     """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
 
     Raises ConfigError, ChangedError, OSError.

@@ -9,14 +9,14 @@ from typing import Any
 
 from hexapla import __version__
 from hexapla.cli.command_parser import COMMANDS, make_parser
-from hexapla.cli.terminal import CRASHED, FOUND, INTERRUPTED, USAGE, fall_silent, needing, speak_utf8
+from hexapla.cli.terminal import CRASHED, FOUND, INTERRUPTED, USAGE, fall_silent, require_extra, speak_utf8
 from hexapla.errors import ConfigError
 
 
 def find_action(name: str) -> Callable[[Any], int]:
     """The function that does what a command says. Raises ConfigError where its packages are not installed."""
     module, _, function = COMMANDS[name].action.partition(":")
-    with needing(COMMANDS[name].extra):
+    with require_extra(COMMANDS[name].extra):
         return getattr(import_module(f"hexapla.cli.{module}"), function)  # type: ignore[no-any-return]
 
 

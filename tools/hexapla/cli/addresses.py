@@ -21,7 +21,7 @@ def addresses(args: argparse.Namespace) -> int:
         sys.stdout.write(redirect_map(args.host, moved_pages(options)))
         return 0
     if args.since:
-        return compare(options, args.since)
+        return list_moved(options, args.since)
     new = new_addresses(options)
     for each in new[:SHOWN]:
         print(f"{each.written}  {each.title}")
@@ -38,7 +38,7 @@ def addresses(args: argparse.Namespace) -> int:
     return 0
 
 
-def compare(options: TreeOptions, release: str) -> int:
+def list_moved(options: TreeOptions, release: str) -> int:
     """List the addresses of a release that lead elsewhere today; 1 where one leads nowhere."""
     changed = list(compare_release(options, release))
     for address, place in changed:

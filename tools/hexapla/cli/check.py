@@ -13,7 +13,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explain_rule
 from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, known_rule, of_options
 from hexapla.cli.options import TREE, command_again, option_words, tree_options
-from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
+from hexapla.cli.terminal import CRASHED, FOUND, show_progress, wants_colour
 from hexapla.config.discovery import find_layout
 from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError, failure_place
@@ -40,14 +40,14 @@ def check(chosen: argparse.Namespace) -> int:
     except (ConfigError, OSError):
         raise
     except Exception as error:
-        sys.stdout.write(FORMATS[chosen.format]([report_failure(error)], Summary(0, (), color=coloured())))
+        sys.stdout.write(FORMATS[chosen.format]([report_failure(error)], Summary(0, (), color=wants_colour())))
         raise
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, coloured(), others.known, outcome.understood,
+    summary = Summary(outcome.pages, outcome.languages, wants_colour(), others.known, outcome.understood,
                       command_again("check", chosen.paths, option_words(chosen, TREE), "--select", "anchor-unpinned",
                                     "--fix", "--write"), outcome.shown_lines)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
@@ -72,7 +72,7 @@ def check_wanted(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
         rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline, others=others,
         parity=chosen.parity, shown_lines=chosen.format == "html",
     )
-    with progress("checking") as step:
+    with show_progress("checking") as step:
         return check_tree(options, step)
 
 

@@ -8,7 +8,7 @@ from hexapla.checks.engine.baseline import save_baseline
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.cli.options import repeated_options, tree_options
-from hexapla.cli.terminal import FOUND, progress
+from hexapla.cli.terminal import FOUND, show_progress
 from hexapla.config.discovery import find_root
 from hexapla.reports.summary import count_rules, count_totals
 from hexapla.setup.ci_files import CONFIGURATION, CiPlan, plan_ci, write_ci
@@ -18,7 +18,7 @@ def ci(chosen: argparse.Namespace) -> int:
     """`hexapla ci`: write configuration, baseline and workflows; 1 where somebody has to add a text by hand."""
     options = tree_options(chosen)
     root = find_root(options)
-    with progress("checking") as step:
+    with show_progress("checking") as step:
         outcome = check_tree(CheckOptions(options, parity=False, baseline_due=True), step)
     plan = plan_ci(root, options, chosen.hosts, any(each.severity != "note" for each in outcome.findings))
     lines = list(describe_plan(plan, chosen.write))

@@ -8,7 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from hexapla.cli.options import command_again
-from hexapla.cli.terminal import FOUND, progress
+from hexapla.cli.terminal import FOUND, show_progress
 from hexapla.convert.scraped.restored_page import RestoredPage, restore_page, write_restored
 from hexapla.convert.source_formats import dialect_of
 from hexapla.convert.source_tree import read_text
@@ -20,12 +20,12 @@ from hexapla.report_text import as_json
 def convert(chosen: argparse.Namespace) -> int:
     """Run `hexapla convert`: 1 where something could not be brought over."""
     if chosen.beside:
-        return restore(chosen)
+        return restore_scraped(chosen)
     options = ConvertOptions(
         chosen.source, chosen.target, chosen.to or chosen.dialect or dialect_of(chosen.source), bool(chosen.to),
         chosen.language, chosen.reference.rstrip("/"),
     )
-    with progress("converting") as step:
+    with show_progress("converting") as step:
         conversion = convert_tree(options, step)
     if chosen.write:
         write_conversion(options, conversion)
@@ -36,11 +36,11 @@ def convert(chosen: argparse.Namespace) -> int:
     return FOUND if conversion.notes else 0
 
 
-def restore(chosen: argparse.Namespace) -> int:
+def restore_scraped(chosen: argparse.Namespace) -> int:
     """Run `hexapla convert --beside`: 1 where something is uncertain. Raises ConfigError."""
     if chosen.to or chosen.dialect or chosen.reference:
         raise ConfigError("--beside restores one page; leave --from, --to and --reference out")
-    with progress("restoring"):
+    with show_progress("restoring"):
         page = restore_page(chosen.source, chosen.target, chosen.beside)
     if chosen.write:
         write_restored(chosen.target, page)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from hexapla import glossary
-from hexapla.cli.terminal import coloured
+from hexapla.cli.terminal import wants_colour
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
@@ -15,7 +15,7 @@ from hexapla.hanzi.explanation import converted_words
 from hexapla.hanzi.tables import CODE
 from hexapla.pages import spans
 from hexapla.translation import tracking
-from hexapla.translation.handwritten import excerpt, passages_path, read_passages
+from hexapla.translation.handwritten import passages_path, read_passages, shorten
 
 
 def diff(args: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def diff(args: argparse.Namespace) -> int:
     if args.derived:
         sys.stdout.write("".join(derived_lines(find_project(args.root), args.derived, args.pages)))
         return 0
-    sys.stdout.write(tracking.show_changes(translated_tree(args), args.pages, args.language, coloured()))
+    sys.stdout.write(tracking.show_changes(translated_tree(args), args.pages, args.language, wants_colour()))
     return 0
 
 
@@ -46,7 +46,7 @@ def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator
             if folder / passage.page == file and passage.original in text:
                 before, said = text.split(passage.original, 1)
                 number, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-                yield (f"{path}:{number}:{column} {excerpt(passage.original)} → {excerpt(passage.written)}  "
+                yield (f"{path}:{number}:{column} {shorten(passage.original)} → {shorten(passage.written)}  "
                        f"(by hand, {passages_path(code)}:{passage.line})\n")
                 text = before + without_words(passage.original) + said
         prose = "".join(piece.text if piece.prose else without_words(piece.text) for piece in spans(text))

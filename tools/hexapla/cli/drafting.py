@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from hexapla.cli.options import TREE, command_again, option_words
-from hexapla.cli.terminal import FOUND, needing, progress, say
+from hexapla.cli.terminal import FOUND, require_extra, say, show_progress
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import local_model
@@ -75,7 +75,7 @@ def run_drafts(drafting: Drafting, chosen: argparse.Namespace, command: str) -> 
     """Draft, and say what became of each page and what it cost."""
     shows, done = chosen.stale or chosen.diff, 0
     try:
-        with progress("drafting") as step:
+        with show_progress("drafting") as step:
             for drafted in drafting.make_drafts(step):
                 say("\n".join([*(drafted.difference if shows else ()), *report_lines(drafted)]))
                 done += len(drafted.plan.records)
@@ -100,7 +100,7 @@ def run_test(chosen: argparse.Namespace, tree: TranslationTree, drafter: Drafter
     drafting = testing_of(tree, chosen.language, material, drafter, judge, chosen.pages, chosen.limit)
     try:
         pages = {page.path: page for page in drafting.pages}
-        with progress("drafting") as step:
+        with show_progress("drafting") as step:
             for drafted in drafting.make_drafts(step):
                 for line in (*(drafted.difference if chosen.diff else ()), *map(str, drafted.refusals)):
                     say(line)
@@ -124,12 +124,13 @@ def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, material: Draf
         )
 
     @cache
-    def loaded() -> local_model.Translate:
-        with needing("snippets"):
-            return local_model.load(Path(chosen.model), source, target)
+    def load_once() -> local_model.Translate:
+        with require_extra("snippets"):
+            return local_model.load_model(Path(chosen.model), source, target)
 
     local_model.require_model(Path(chosen.model))
     if chosen.write or chosen.diff or chosen.test:
-        loaded()
+        load_once()
     return local_model.LocalDrafter(
-        lambda texts: loaded()(texts), material.terms, source, target, chosen.budget, Path(chosen.model).resolve().name)
+        lambda texts: load_once()(texts), material.terms, source, target, chosen.budget,
+        Path(chosen.model).resolve().name)

@@ -10,7 +10,7 @@ from hexapla.checks.finding import Finding, beyond
 from hexapla.cli.options import TREE, command_again, option_words, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
+from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, make_comment
 from hexapla.translation.history.infer_from_git import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status.section_states import PageStatus, TranslationState
@@ -32,7 +32,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = tree.layout.repository.commit(chosen.since) or chosen.since
-    sys.stdout.write(comment(changes, beyond(found, known), beyond(known, found), since))
+    sys.stdout.write(make_comment(changes, beyond(found, known), beyond(known, found), since))
     return 0
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from hexapla.cli.terminal import needing, progress
+from hexapla.cli.terminal import require_extra, show_progress
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.files import is_own_file, pages_under, read_text
-from hexapla.glossary import renderings
+from hexapla.glossary import list_renderings
 from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
 
 
@@ -32,7 +32,7 @@ def repair(chosen: argparse.Namespace) -> int:
             raise
     root, clean = project.root if project else Path.cwd(), partial(clean_texts, project)
 
-    with needing("repair"), progress("repairing") as step:
+    with require_extra("repair"), show_progress("repairing") as step:
         outcome = repair_files(options_of(chosen), clean, root, step)
     if outcome.output:
         print(outcome.output)
@@ -50,4 +50,4 @@ def clean_texts(project: Project | None) -> Iterator[str]:
         terms = read_terms(project)
         for language in project.languages:
             if not language.derived_from:
-                yield renderings(terms, language.code)
+                yield list_renderings(terms, language.code)

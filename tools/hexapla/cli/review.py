@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hexapla.cli.options import TREE, command_again, option_words
-from hexapla.cli.terminal import needing, progress, say
+from hexapla.cli.terminal import require_extra, say, show_progress
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
@@ -54,7 +54,7 @@ def review(chosen: argparse.Namespace) -> int:
         judge = judge_of(tree, chosen, languages[0]).name if chosen.endpoint and languages else ""
 
         def look() -> Review:
-            with progress("reviewing") as step:
+            with show_progress("reviewing") as step:
                 return review_tree(tree, names, languages, judge, step)
 
         found = look()
@@ -124,7 +124,7 @@ def calibration_lines(tree: TranslationTree, chosen: argparse.Namespace, languag
     """The table of what the rules, or the model that is named, find of seeded errors in a language."""
     sections, languages = list(read_sections(tree, language)), Languages(tree.layout.source, language)
     if not chosen.endpoint:
-        with progress("reviewing"):
+        with show_progress("reviewing"):
             found = calibrate_rules(sections, languages)
     else:
         judge, questions = judge_of(tree, chosen, language), model_questions(sections, languages)
@@ -143,7 +143,7 @@ def calibration_lines(tree: TranslationTree, chosen: argparse.Namespace, languag
 
 
 def judge_of(tree: TranslationTree, chosen: argparse.Namespace, language: str) -> "MeaningJudge":
-    with needing("translate"):
+    with require_extra("translate"):
         from hexapla.drafts.endpoint import Endpoint
         from hexapla.drafts.meaning_judge import MeaningJudge
     return MeaningJudge(

@@ -5,11 +5,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hexapla.agents.section_tasks import SectionContext, Submission, full_languages, next_section, place_of, submit
+from hexapla.agents.section_tasks import (
+    SectionContext,
+    Submission,
+    full_languages,
+    next_section,
+    place_of,
+    submit_translation,
+)
 from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.cli.options import command_again, repeated_options, tree_options
-from hexapla.cli.terminal import FOUND, needing, say
+from hexapla.cli.terminal import FOUND, require_extra, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
@@ -22,11 +29,11 @@ from hexapla.section_writer import SectionWriter
 
 def writer_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
     """The writer of the tree that options name."""
-    def terms() -> tuple[Term, ...]:
+    def find_own_terms() -> tuple[Term, ...]:
         return find_terms(chosen.root)
 
     return SectionWriter(lambda: translated_tree(chosen, cache),
-                       lambda: overlay_checker(find_layout(tree_options(chosen)), terms()), terms)
+                       lambda: overlay_checker(find_layout(tree_options(chosen)), find_own_terms()), find_own_terms)
 
 
 @contextmanager
@@ -81,7 +88,7 @@ def submit_section(chosen: argparse.Namespace) -> int:
     with opened_writer(chosen) as writer:
         page, language, section = place_of(writer, chosen.place, chosen.language)
         given = Submission(page, language, section, text, chosen.version, chosen.by, chosen.meant)
-        made = submit(writer, given, chosen.write)
+        made = submit_translation(writer, given, chosen.write)
     if chosen.format == "json":
         say(as_json(**made.as_data()))
     else:
@@ -93,7 +100,7 @@ def submit_section(chosen: argparse.Namespace) -> int:
 
 def serve(chosen: argparse.Namespace) -> int:
     """Run `hexapla mcp`: the same for a client of the Model Context Protocol, which starts it."""
-    with needing("agents"):
+    with require_extra("agents"):
         from hexapla.agents.mcp_server import serve_sections
 
     with opened_writer(chosen) as writer:

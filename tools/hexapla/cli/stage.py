@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hexapla.cli.terminal import progress
+from hexapla.cli.terminal import show_progress
 from hexapla.config.project import find_root
 from hexapla.report_text import as_json
 from hexapla.site.zensical.staged_folder import StageReport, stage_project
@@ -11,7 +11,7 @@ from hexapla.site.zensical.staged_folder import StageReport, stage_project
 
 def stage_tree(chosen: argparse.Namespace) -> int:
     root = (chosen.root or find_root(Path.cwd())).resolve()
-    with progress("staging"):
+    with show_progress("staging"):
         report = stage_project(root, chosen.folder, chosen.build)
     print(as_json(
         files=report.files, pages=report.pages, left_out=report.left_out,

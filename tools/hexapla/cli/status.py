@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from hexapla.cli.options import with_runnable_command
-from hexapla.cli.terminal import coloured
+from hexapla.cli.terminal import wants_colour
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError
 from hexapla.frameworks.catalogs import describe_catalogs
@@ -33,9 +33,9 @@ def status(args: argparse.Namespace) -> int:
             with options_then(tree, args) as then:
                 pages = newly_behind(tree, earlier_status(translated_tree(then, tree.cache)), pages)
         pages = [*with_pull_requests(tree.layout, pages, requests)]
-        report = tracking.status_report(tree, pages, args.format, say, coloured(), beside)
+        report = tracking.status_report(tree, pages, args.format, say, wants_colour(), beside)
     else:
-        report = tracking.whole_report(tree, args.format, say, coloured(), beside)
+        report = tracking.whole_report(tree, args.format, say, wants_colour(), beside)
     _, counted = describe_catalogs(tree.layout.root, tree.layout.site, tree.layout.framework)
     if counted and args.format == "text":
         report = f"{counted}\n{report}" if tree.layout.languages else f"{counted}\n"

@@ -62,13 +62,13 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def coloured() -> bool:
+def wants_colour() -> bool:
     """Whether colours are welcome where we print."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Progress | None]:
+def show_progress(what: str) -> Iterator[Progress | None]:
     """A bar on a terminal, taken away when the work is done; nothing where there is no terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -79,14 +79,14 @@ def progress(what: str) -> Iterator[Progress | None]:
     with Bar(console=Console(file=getattr(sys.stderr, "stream", sys.stderr)), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
-        def show(done: int, total: int, note: str = "") -> None:
+        def show_step(done: int, total: int, note: str = "") -> None:
             bar.update(task, completed=done, total=total, description=f"{what} {note}".rstrip())
 
-        yield show
+        yield show_step
 
 
 @contextmanager
-def needing(extra: str) -> Iterator[None]:
+def require_extra(extra: str) -> Iterator[None]:
     """Say what to install where a package of an extra is missing, "" for none. Raises ConfigError."""
     try:
         yield

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.files import CONTROL, walk_files
+from hexapla.files import CONTROL, read_text, walk_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.registry import PLAIN
 from hexapla.git import JoinedRepository, Repository, SourceRepository
@@ -15,6 +15,7 @@ from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
+PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)
 
 
 def has_records(root: Path, language: str) -> bool:
@@ -178,3 +179,11 @@ def is_translation(names: Iterable[str], source: Container[str]) -> bool:
     """Whether pages in a folder that is named as a language are those of the source, not a part of it by that name."""
     shared = {name for name in names if name in source}
     return bool(shared.difference(INDEXES)) or shared == set(names)
+
+
+def recorded_sections(root: Path, language: str, page: str) -> frozenset[str]:
+    """The ids of a page's sections that have records, "" for what stands above its first heading."""
+    try:
+        return frozenset(PARAGRAPH.findall(read_text(root, f"{RECORDS}/{language}/{page}.txt", errors="replace")))
+    except OSError:
+        return frozenset()

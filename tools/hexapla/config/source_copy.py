@@ -11,7 +11,7 @@ from hashlib import new as new_hash
 from pathlib import Path, PurePosixPath
 
 from hexapla.errors import ConfigError
-from hexapla.files import CONTROL, LARGEST, join_inside, lock_folder, read_file, write
+from hexapla.files import CONTROL, LARGEST, join_inside, lock_folder, read_file, write_file
 from hexapla.frameworks.registry import FRAMEWORKS
 from hexapla.git import COMMIT_DIGITS, Repository, SourceRepository
 from hexapla.installation import FOLDER, is_plain, state_folder
@@ -101,7 +101,7 @@ def copy_pages(repository: Repository, commit: str, target: Path) -> None:
             if wanted[path] not in found:
                 raise ConfigError(f"{OPTION}: the clone {repository.root} lacks {path} at {commit[:COMMIT_DIGITS]}, "
                                   "as a partial clone does; clone all of it")
-            write(join_inside(target, path), found[wanted[path]])
+            write_file(join_inside(target, path), found[wanted[path]])
 
 
 def files_of(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.conversion_records import Take
-from hexapla.convert.prose import KEPT, change_prose, keep, keep_match
+from hexapla.convert.prose import KEPT, change_prose, keep_match, keep_original
 from hexapla.pages.lines import COMMENT, PROSE, Line, indentation, read
 
 STEP = "    "
@@ -68,11 +68,11 @@ def one_tag_a_line(text: str, tag: str) -> str:
     lines = re.compile(rf"^(?P<indent> *)(?P<tags>(?:{tag})(?: (?:{tag}))*)$", re.M)
     tags = re.compile(tag)
 
-    def parted(match: re.Match[str]) -> str:
+    def part_tags(match: re.Match[str]) -> str:
         found = [each.replace("\n", END) for each in tags.findall(match["tags"])]
         return match["indent"] + f"{SPACE}\n{match['indent']}".join(found)
 
-    return change_prose(text, lambda run, first: lines.sub(parted, run)) if tags.search(text) else text
+    return change_prose(text, lambda run, first: lines.sub(part_tags, run)) if tags.search(text) else text
 
 
 def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[int, LinePair]:
@@ -80,7 +80,7 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
     stack: list[tuple[int, ContainerLine]] = []
     pairs: dict[int, LinePair] = {}
     for number, line in enumerate(lines):
-        found = read_line(bare(line.text)) if line.kind is PROSE else None
+        found = read_line(bare_text(line.text)) if line.kind is PROSE else None
         if found is None:
             continue
         if found.opens:
@@ -89,7 +89,7 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
         while stack and stack[-1][1].kind != found.kind and any(each.kind == found.kind for _, each in stack):
             report_unclosed(lines[stack.pop()[0]], note)
         if not stack or stack[-1][1].kind != found.kind:
-            note("closes-nothing", line.number, f"{bare(line.text)} closes nothing; it stays as it is")
+            note("closes-nothing", line.number, f"{bare_text(line.text)} closes nothing; it stays as it is")
             continue
         opened, opening = stack.pop()
         around = stack[-1][1].kind if stack else ""
@@ -98,18 +98,18 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
         if indent is not None:
             pairs[opened] = LinePair(number, opening, indent)
         else:
-            note("form", lines[opened].number, f"{bare(lines[opened].text)} stands in a form that is not understood; "
-                 "it stays as it is")
+            said = bare_text(lines[opened].text)
+            note("form", lines[opened].number, f"{said} stands in a form that is not understood; it stays as it is")
     for number, _ in stack:
         report_unclosed(lines[number], note)
     return pairs
 
 
 def report_unclosed(line: Line, note: Take) -> None:
-    note("unclosed", line.number, f"{bare(line.text)} is never closed; it stays as it is")
+    note("unclosed", line.number, f"{bare_text(line.text)} is never closed; it stays as it is")
 
 
-def bare(line: str) -> str:
+def bare_text(line: str) -> str:
     """What a line of the meantime says, on one line."""
     return " ".join(line.replace(SPACE, " ").replace(END, " ").split())
 
@@ -166,11 +166,11 @@ def indent_lines(lines: Sequence[Line], pairs: Mapping[int, LinePair], rules: Co
         original = body[len(indent):]
         if not found.head:
             groups[-1] = original
-            yield f"{prefix}{indent}{keep(HOLDS + original)}{end}"
+            yield f"{prefix}{indent}{keep_original(HOLDS + original)}{end}"
         elif number in pairs:
             yield f"{prefix}{indent}{found.head}\n"
             if rules.write_head(found.head, groups[-1])[0] != original:
-                yield f"{prefix}{indent}{STEP}{keep(OPENS + original)}\n\n"
+                yield f"{prefix}{indent}{STEP}{keep_original(OPENS + original)}\n\n"
             groups.append("")
         else:
             groups.pop()
@@ -180,7 +180,7 @@ def indent_lines(lines: Sequence[Line], pairs: Mapping[int, LinePair], rules: Co
                     lines, number, indent + STEP):
                 left_out.add(number)
             else:
-                yield f"\n{prefix}{indent}{keep(CLOSES + original)}{end}"
+                yield f"\n{prefix}{indent}{keep_original(CLOSES + original)}{end}"
 
 
 def closes_by_itself(lines: Sequence[Line], closed: int, inside: str) -> bool:

@@ -5,7 +5,16 @@ from collections.abc import Callable
 from html import unescape
 
 from hexapla.convert.conversion_records import Take
-from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, keep_match, line_at, replace_outside_code
+from hexapla.convert.prose import (
+    KEPT,
+    MARK,
+    VERBATIM,
+    change_prose,
+    keep_match,
+    keep_original,
+    line_at,
+    replace_outside_code,
+)
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 
 Span = Callable[[re.Match[str]], str]
@@ -36,7 +45,7 @@ def disarm_tag(match: re.Match[str], first: int, note: Take) -> str:
         if not match.group().startswith("</"):
             name = match["runs"].lower()
             note(f"<{name}>", line, f"<{name}> would run or load something; it is kept as a comment")
-        return keep(match.group())
+        return keep_original(match.group())
     attributes = ATTRIBUTE.sub(lambda found: disarm_attribute(found, line, note), match["attributes"])
     return f"<{match['tag']}{attributes}>"
 
@@ -67,8 +76,8 @@ def restore_markup(text: str) -> str:
     if "inert" not in text and MARK not in text:
         return text
 
-    def restored(run: str, first: int) -> str:
+    def restore_tag(run: str, first: int) -> str:
         run = KEPT.sub(lambda match: keep_match(match.group()), run)
         return MOVED.sub(lambda match: match["opening"], RENAMED.sub("", run))
 
-    return change_prose(text, restored, comments=True)
+    return change_prose(text, restore_tag, comments=True)

@@ -38,7 +38,7 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
     if "](" not in text:
         return text
 
-    def linked(match: re.Match[str], first: int) -> str:
+    def write_link(match: re.Match[str], first: int) -> str:
         target = made = match["target"]
         if match["written"] is not None:
             return match.group()
@@ -55,7 +55,7 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
         return f"{match['opening']}{made}{match['rest']}{kept}"
 
     made = change_prose(text, lambda run, first: replace_outside_code(
-        LINK, lambda match: linked(match, first), run))
+        LINK, lambda match: write_link(match, first), run))
     if restore_links(made, page, index, rules) == text:
         return made
     note("links", 1, "links of this page could not be taken back exactly; they stay as they are")
@@ -64,9 +64,11 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
 
 def restore_links(text: str, page: str, index: LinkIndex, rules: LinkRules) -> str:
     """The page as it was before `write_links`."""
-    def restored(match: re.Match[str]) -> str:
+    def restore_link(match: re.Match[str]) -> str:
         written = match["written"]
         target = rules.written(page, match["target"], index) if written is None else written
         return f"{match['opening']}{target}{match['rest']}"
 
-    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run)) if "](" in text else text
+    if "](" not in text:
+        return text
+    return change_prose(text, lambda run, first: replace_outside_code(LINK, restore_link, run))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from hexapla.convert.conversion_records import Take
-from hexapla.convert.prose import keep
+from hexapla.convert.prose import keep_original
 from hexapla.pages.blocks import RULES
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, indentation, read
 
@@ -17,14 +17,14 @@ STEP = 4
 ITEM = re.compile(r" *(?P<mark>(?:[-*+]|\d{1,9}[.)]) {1,4})(?=\S)")
 # What a page that needs anything has: an item, or the first line of a paragraph, at such an indentation.
 UNEVEN = re.compile(r"^(?: {4})*+ {1,3}(?:[-*+]|\d{1,9}[.)]) |\n[ \t]*\n(?: {4})*+ {1,3}(?! )\S", re.M)
-NOTE = keep("lists")
+NOTE = keep_original("lists")
 COMMONMARK, HERE = 0, 1
 # What begins a list at once below a paragraph in CommonMark; content further in may be code.
 FIRST_ITEM = re.compile(r" {0,7}(?:[-*+]|1[.)]) {1,4}(?=\S)")
 # What is no text of a paragraph, and what such a text may follow at once.
 NO_TEXT = re.compile(r"\t|>|\||<|#{1,6}(?:\s|$)|\[\^|(?:[-*+]|\d{1,9}[.)])(?:\s|$)|[-=~`:*_+?!]{3}|\{")
 HEAD = re.compile(r"[ ]*(?:!!!|\?\?\?|===)")
-APART = keep("list")
+APART = keep_original("list")
 BELOW = re.compile(rf"^ *{re.escape(APART)}\n\n", re.M)
 
 

@@ -12,7 +12,7 @@ from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, 
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import LinkRules, restore_links, write_links
 from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
-from hexapla.convert.prose import keep
+from hexapla.convert.prose import keep_original
 from hexapla.pages.lines import PROSE, read
 from hexapla.pages.slugs import github_slug
 
@@ -48,7 +48,7 @@ def keep_lines(text: str, rules: PageRules, note: Take) -> str:
             note(kind, line.number, f"{body[:60]} has no counterpart; it is kept as a comment")
             shown, end = line.text.rstrip("\n"), "\n" * line.text.endswith("\n")
             indent = shown[: len(shown) - len(shown.lstrip(" "))]
-            done.append(f"{indent}{keep(shown[len(indent):])}{end}")
+            done.append(f"{indent}{keep_original(shown[len(indent):])}{end}")
             continue
         if ours and (kind := rules.other(body)):
             note(kind, line.number, f"{body[:60]} is nothing that is known here; it stays as it is")

@@ -41,11 +41,11 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
 
 def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
     """A paragraph with what an expression that begins with VERBATIM finds outside code and comments replaced."""
-    def replaced(match: re.Match[str]) -> str:
+    def replace_part(match: re.Match[str]) -> str:
         outside = match.re is pattern and match.lastgroup != "skipped"
         return replace(match) if outside else match.group()
 
-    return replace_verbatim(replaced, text, pattern)
+    return replace_verbatim(replace_part, text, pattern)
 
 
 def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:
@@ -56,13 +56,13 @@ def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:
     return None
 
 
-def keep(original: str) -> str:
+def keep_original(original: str) -> str:
     """A comment that shows nothing and keeps `original`."""
     return MARK + original.replace("&", "&amp;").replace("-->", "--&gt;") + END
 
 
 def keep_match(comment: str) -> str:
-    """What `keep` was given."""
+    """What `keep_original` was given."""
     return comment[len(MARK) : -len(END)].replace("--&gt;", "-->").replace("&amp;", "&")
 
 

@@ -1,17 +1,19 @@
 """Convert a tree: every page, the navigation, and a mkdocs.yml that builds it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import yaml
+
+from hexapla.cldr import native_name
 from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
 from hexapla.convert.doc_builder.references import documented_objects, documented_package
 from hexapla.convert.doc_builder.toctree import make_navigation, read_toctree, translated_titles
 from hexapla.convert.fences import portable_fences
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert_markup import SUSPECT
-from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
 from hexapla.convert.prose import find_written
 from hexapla.convert.source_formats import DIALECTS, Headings, SourceDialect
 from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, name_index, read_tree, write_tree
@@ -22,6 +24,11 @@ from hexapla.pages.lines import Closes, closes_longer, closes_same
 from hexapla.pages.reader import read
 
 Progress = Callable[[int, int], None]
+EXTENSIONS: Mapping[str, Any] = {
+    "admonition": {}, "attr_list": {}, "footnotes": {}, "md_in_html": {}, "tables": {}, "toc": {"permalink": True},
+    "pymdownx.details": {}, "pymdownx.highlight": {}, "pymdownx.inlinehilite": {}, "pymdownx.superfences": {},
+    "pymdownx.tabbed": {"alternate_style": True},
+}
 
 
 class ConvertOptions(NamedTuple):
@@ -200,3 +207,39 @@ def read_navigation(
         code: translated_titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
         for code, each in entries.items()
     }
+
+
+def mkdocs_yml(
+    name: str, languages: Sequence[str], source: str, navigation: Sequence[object],
+    titles: Mapping[str, Mapping[str, str]],
+) -> str:
+    """The configuration of a site of these languages, the source's first."""
+    codes = sorted(languages, key=lambda code: (code != source, code))
+    settings: dict[str, Any] = {
+        "site_name": name,
+        "docs_dir": "docs",
+        "exclude_docs": "_*.yml",
+        "theme": {"name": "material", "font": False, "features": ["content.code.copy", "navigation.footer"]},
+        "plugins": [
+            "search",
+            {"i18n": {
+                "docs_structure": "folder", "fallback_to_default": True, "reconfigure_search": False,
+                "languages": [language_entry(code, source, titles.get(code, {})) for code in codes],
+            }},
+            "hexapla",
+        ],
+        "markdown_extensions": [{key: dict(value)} if value else key for key, value in EXTENSIONS.items()],
+    }
+    if navigation:
+        settings["nav"] = list(navigation)
+    return yaml.safe_dump(settings, allow_unicode=True, sort_keys=False, width=120)
+
+
+def language_entry(code: str, source: str, titles: Mapping[str, str]) -> dict[str, Any]:
+    """A language as the i18n plugin lists it."""
+    try:
+        shown = native_name(code)
+    except ValueError:
+        shown = code
+    entry: dict[str, Any] = {"locale": code, "name": shown, **({"default": True} if code == source else {})}
+    return {**entry, "nav_translations": dict(titles)} if titles else entry

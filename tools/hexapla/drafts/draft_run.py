@@ -24,7 +24,7 @@ from hexapla.report_text import plural
 from hexapla.translation.exchange.catalog_import import Plan, Refusal, plan_import
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
-from hexapla.translation.memory.catalog import Catalog, Message, message
+from hexapla.translation.memory.catalog import Catalog, Message, unit_message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
@@ -85,22 +85,22 @@ class SectionDraft:
 
     def judge_answer(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
         """An answer with its code, links and tags in their places, as the judge of sections finds it."""
-        made = [message(unit, target) for unit, target in self.request.kept]
+        made = [unit_message(unit, target) for unit, target in self.request.kept]
         errors = []
         for each, text in zip(self.request.messages, answer.translations, strict=True):
             try:
-                made.append(message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
+                made.append(unit_message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
             except UntrustedAnswer as error:
                 errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
         if errors:
             return Attempt((), tuple(errors))
         found: list[Judgement] = []
 
-        def noted(language: str, page: str, section: str, text: str, old: str) -> Judgement:
+        def note_findings(language: str, page: str, section: str, text: str, old: str) -> Judgement:
             found.append(judge(language, page, section, text, old))
             return found[-1]
 
-        refusals = plan_page(tree, self.page, made, noted).refusals
+        refusals = plan_page(tree, self.page, made, note_findings).refusals
         line = min((each.line for each in made), default=1)
         wrong = [fault.message for each in found for fault in each.errors]
         errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]

@@ -233,13 +233,13 @@ def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
     """
     done: Future[bytes] = Future()
 
-    def run() -> None:
+    def run_work() -> None:
         try:
             done.set_result(work())
         except BaseException as error:
             done.set_exception(error)
 
-    Thread(target=run, daemon=True).start()
+    Thread(target=run_work, daemon=True).start()
     return done.result(seconds)
 
 

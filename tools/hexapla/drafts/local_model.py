@@ -29,7 +29,7 @@ def require_model(path: Path) -> None:
         raise ConfigError(f"--model {path}: holds no config.json; name the folder of a model that is on this disk")
 
 
-def load(path: Path, source: str, target: str) -> Translate:
+def load_model(path: Path, source: str, target: str) -> Translate:
     """Load the model of a folder as a function from messages to translations. Raises ConfigError if it cannot be used.
 
     An encoder-decoder model translates directly, any other one is prompted with its chat template.

@@ -46,19 +46,19 @@ def protect_text(text: str, prose: re.Pattern[str], renderings: Mapping[str, str
     """Replace what is not prose, and what `prose` finds in the rest; the terms among it by their renderings."""
     kept: list[str] = []
 
-    def keep(piece: str) -> str:
+    def keep_text(piece: str) -> str:
         kept.append(piece)
         return f"[[{len(kept) - 1}]]"
 
     def keep_match(match: re.Match[str]) -> str:
         found = match.groupdict().get("term")
-        return keep(renderings[found.lower()] if found else match.group())
+        return keep_text(renderings[found.lower()] if found else match.group())
 
     made, position = [], 0
     for verbatim in find_verbatim(text):
         end = verbatim.end()
         closed = end + (verbatim.group().startswith("](") and text[end : end + 1] == ")")
-        made += [prose.sub(keep_match, text[position : verbatim.start()]), keep(text[verbatim.start() : closed])]
+        made += [prose.sub(keep_match, text[position : verbatim.start()]), keep_text(text[verbatim.start() : closed])]
         position = closed
     return ProtectedText("".join([*made, prose.sub(keep_match, text[position:])]), tuple(kept))
 
@@ -67,11 +67,11 @@ def protect_likewise(text: str, kept: Sequence[str]) -> str:
     """A text beside a protected one, with the same placeholders where it has the same code, links and HTML."""
     own = protect_markup(text)
 
-    def known(match: re.Match[str]) -> str:
+    def keep_known(match: re.Match[str]) -> str:
         piece = own.kept[int(match[1])]
         return f"[[{kept.index(piece)}]]" if piece in kept else piece
 
-    return PLACEHOLDER.sub(known, own.text)
+    return PLACEHOLDER.sub(keep_known, own.text)
 
 
 def restore_kept(protected: ProtectedText, answer: str) -> str:

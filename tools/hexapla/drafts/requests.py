@@ -85,7 +85,7 @@ def request_of(
         if known:
             both = list(zip(wanted, known, strict=True))
             holds = {unit for unit, message in both if message.target and not message.fuzzy
-                     and not (status.touched and status.touched.touches(unit.text))}
+                     and not (status.touched and status.touched.touches_text(unit.text))}
             kept = tuple((unit, message.target) for unit, message in both if unit in holds)
             messages = tuple(
                 DraftMessage(unit, message.previous or (unit.text if message.target else ""), message.target)

@@ -5,10 +5,14 @@ cannot write at once. Only the count of the whole tree, which writes nothing, le
 """
 
 import json
+import socket
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from zlib import crc32
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -16,17 +20,21 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from hexapla.editor.access import AccessGuard, EditorSession
+from hexapla.checks.engine.unsaved_text import overlay_checker
+from hexapla.editor.access import AccessGuard, EditorSession, session_key
 from hexapla.editor.page_editing import EditorService
-from hexapla.editor.preview import Render
+from hexapla.editor.preview import Render, make_renderer, render_preview, resolve_includes
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
+from hexapla.glossary import Term
 from hexapla.section_writer import ConflictError, RefusedError, UnknownNameError, describe_findings, version_of
-from hexapla.translation.site_text import TextKind
+from hexapla.translation.site_text import SiteTextFiles, TextKind
 from hexapla.translation.status.section_states import PageStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
 STATIC = Path(__file__).parent / "static"
 Handler = Callable[[Request], Awaitable[Response]]
+FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that systems give away
 
 
 def make_app(
@@ -37,16 +45,16 @@ def make_app(
     `beside` has the texts beside the pages, as pages too.
     """
 
-    def of(name: str) -> EditorService | SiteTextService:
+    def service_of(name: str) -> EditorService | SiteTextService:
         """The service that has a page."""
         return beside if beside and name in list(TextKind) and name not in service.tree.source else service
 
-    async def index(request: Request) -> Response:
+    async def show_index(request: Request) -> Response:
         return FileResponse(STATIC / "index.html")
 
-    async def contents(request: Request) -> Response:
+    async def list_contents(request: Request) -> Response:
         names = service.names()
-        names += [name for name in (beside.names() if beside else ()) if of(name) is beside]
+        names += [name for name in (beside.names() if beside else ()) if service_of(name) is beside]
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [{"term": each.term, "renderings": {
@@ -55,58 +63,58 @@ def make_app(
             "tree": str(service.tree.layout.root), "key": session.key.hex(),
         })
 
-    async def overview(request: Request) -> Response:
+    async def count_pages(request: Request) -> Response:
         counted = []
         for each in service.overview():
             counted += [each] if each else []
             await sleep(0)  # what a translator does meanwhile comes first
-        counted += [each for each in (beside.overview() if beside else ()) if of(each.page) is beside]
+        counted += [each for each in (beside.overview() if beside else ()) if service_of(each.page) is beside]
         return JSONResponse({"pages": count_left(counted)})
 
-    async def page(request: Request) -> Response:
+    async def show_page(request: Request) -> Response:
         name = request.path_params["name"]
-        pages, rows = of(name).page(name)
+        pages, rows = service_of(name).page(name)
         told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
         return JSONResponse({"pages": count_left(pages), "rows": told})
 
-    async def check(request: Request) -> Response:
-        name, *rest = await strings(request, *SECTION, "text")
-        return JSONResponse({"findings": describe_findings(of(name).findings(name, *rest))})
+    async def check_section(request: Request) -> Response:
+        name, *rest = await read_strings(request, *SECTION, "text")
+        return JSONResponse({"findings": describe_findings(service_of(name).findings(name, *rest))})
 
-    async def rendered(request: Request) -> Response:
-        (text,) = await strings(request, "text")
+    async def render_section(request: Request) -> Response:
+        (text,) = await read_strings(request, "text")
         return JSONResponse({"html": preview(text)})
 
-    async def changed(request: Request) -> Response:
-        name, language, section = await strings(request, *SECTION)
-        return JSONResponse(of(name).changed(name, language, section)._asdict())
+    async def show_change(request: Request) -> Response:
+        name, language, section = await read_strings(request, *SECTION)
+        return JSONResponse(service_of(name).changed(name, language, section)._asdict())
 
-    async def memory(request: Request) -> Response:
-        found = service.remembered(*await strings(request, *SECTION))
+    async def show_memory(request: Request) -> Response:
+        found = service.remembered(*await read_strings(request, *SECTION))
         return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
 
-    async def save(request: Request) -> Response:
-        name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
-        return JSONResponse({"version": of(name).save(name, language, section, text, base, meant == "yes")})
+    async def save_section(request: Request) -> Response:
+        name, language, section, text, base, meant = await read_strings(request, *SECTION, "text", "version", "meant")
+        return JSONResponse({"version": service_of(name).save(name, language, section, text, base, meant == "yes")})
 
-    async def read(request: Request) -> Response:
-        name, language, section, meant = await strings(request, *SECTION, "meant")
-        of(name).read(name, language, section, meant == "yes")
+    async def record_read(request: Request) -> Response:
+        name, language, section, meant = await read_strings(request, *SECTION, "meant")
+        service_of(name).read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
-    async def dismiss(request: Request) -> Response:
-        service.dismiss(*await strings(request, *SECTION, "doubt", "reason"))
+    async def dismiss_doubt(request: Request) -> Response:
+        service.dismiss_doubt(*await read_strings(request, *SECTION, "doubt", "reason"))
         return JSONResponse({"saved": True})
 
     posts = {
-        "check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read,
-        "dismiss": dismiss,
+        "check": check_section, "preview": render_section, "changed": show_change, "memory": show_memory,
+        "save": save_section, "read": record_read, "dismiss": dismiss_doubt,
     }
     routes = [
-        Route("/", index),
-        Route("/api/contents", with_errors(contents)),
-        Route("/api/overview", with_errors(overview)),
-        Route("/api/page/{name:path}", with_errors(page)),
+        Route("/", show_index),
+        Route("/api/contents", with_errors(list_contents)),
+        Route("/api/overview", with_errors(count_pages)),
+        Route("/api/page/{name:path}", with_errors(show_page)),
         *(Route(f"/api/{name}", with_errors(handler), methods=["POST"]) for name, handler in posts.items()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -119,7 +127,7 @@ SECTION = ("page", "language", "section")
 def with_errors(handler: Handler) -> Handler:
     """The handler, with what goes wrong told in a sentence; nothing was written then."""
 
-    async def answer(request: Request) -> Response:
+    async def answer_request(request: Request) -> Response:
         try:
             return await handler(request)
         except UnknownNameError as error:
@@ -136,10 +144,10 @@ def with_errors(handler: Handler) -> Handler:
         except OSError as error:
             return JSONResponse({"message": f"the file cannot be read or written: {error.strerror or error}"}, 500)
 
-    return answer
+    return answer_request
 
 
-async def strings(request: Request, *names: str) -> list[str]:
+async def read_strings(request: Request, *names: str) -> list[str]:
     """The strings of a request's JSON object, by name. Raises ValueError where one is missing or is no string."""
     try:
         given = json.loads(await request.body())
@@ -157,3 +165,45 @@ def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
         left = sum(each.state not in {TranslationState.CURRENT, TranslationState.EXTRA} for each in page.sections)
         made.setdefault(page.page, {})[page.language] = left
     return made
+
+
+def make_application(
+    read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
+) -> Callable[[EditorSession], ASGIApp]:
+    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
+
+    `texts` are those beside the pages, None for a tree that has no such files.
+    """
+    tree = read_tree()
+    render = make_renderer(tree.layout)
+    service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
+    beside = SiteTextService(texts, tree.layout.source) if texts else None
+
+    def show_preview(text: str) -> str:
+        return render_preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence("")))
+
+    return lambda session: make_app(service, show_preview, session, beside)
+
+
+def serve_editor(
+    make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]
+) -> None:
+    """Serve the application that `make` makes of a session, until interrupted.
+
+    Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
+    """
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            with suppress(OSError) if port is None else nullcontext():
+                own_port = FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
+                listening.bind(("127.0.0.1", own_port if port is None else port))
+            listening.listen()  # without a port until now, at one that is free
+        except OSError as error:
+            raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error
+        session = EditorSession(session_key(root), f"127.0.0.1:{listening.getsockname()[1]}")
+        served = make(session)
+        say(f"The editor is at http://{session.host}/{session.token}/ (Ctrl+C ends it)")
+        settings = uvicorn.Config(served, log_level="warning", access_log=False, lifespan="off")
+        with suppress(KeyboardInterrupt):  # the way to end it, and told as such
+            uvicorn.Server(settings).run(sockets=[listening])

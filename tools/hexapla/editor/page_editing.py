@@ -49,7 +49,7 @@ class EditorService(SectionWriter):
         It takes long on a large tree, one step does not: who asks for the next one may do something else before.
         """
         tree = self.reread_tree()
-        self.warm()
+        self.load_checks()
         yield None
         for name in tree.source:
             tree.sections(name)
@@ -57,7 +57,7 @@ class EditorService(SectionWriter):
         yield from find_statuses(tree)
         tree.cache.flush()
 
-    def warm(self) -> None:
+    def load_checks(self) -> None:
         """Load what the checks need, and what they need of the page that is open: the first key would wait for it."""
         for language in self.tree.languages:
             if self.opened in self.tree.files[language]:

@@ -36,8 +36,8 @@ def make_renderer(layout: Layout) -> Render:
     """A function that renders Markdown as the pages of a tree are rendered."""
     if layout.closes_fence("") is closes_longer:
         return MarkdownIt("commonmark", {"html": True}).enable("table").render
-    setup = python_markdown.setup(layout.extensions)
-    return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
+    setup = python_markdown.choose_extensions(layout.extensions)
+    return python_markdown.make_renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
 
 
 def resolve_includes(text: str, snippet: Callable[[str], str], closes_fence: Closes = closes_same) -> str:

@@ -81,7 +81,7 @@ def compose_table(text: str) -> Any:
     return compose_yaml(text)
 
 
-def derive(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:
+def derive_comments(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:
     """Add `language` to the table, converted from `origin` for comments without a translation of their own."""
     translations = {
         comment: {language: convert(renderings[origin])} | dict(renderings) if origin in renderings else renderings

@@ -11,7 +11,7 @@ TOLERANCE = 0.1  # of a device's memory, part of which its driver keeps
 
 def without_contradictions(evidence: Evidence) -> Evidence:
     """The evidence with the rows that contradict themselves among its problems."""
-    found = {path: next(contradictions(evidence.hardware, run), "") for path, run in evidence.runs.items()}
+    found = {path: next(find_contradictions(evidence.hardware, run), "") for path, run in evidence.runs.items()}
     problems = {path: reason for path, reason in found.items() if reason}
     runs = {path: run for path, run in evidence.runs.items() if path not in problems}
     return evidence._replace(runs=runs, problems={**evidence.problems, **problems})
@@ -25,14 +25,15 @@ def name_problem(evidence: Evidence) -> str:
     return f"is of {evidence.hardware.name}, whose evidence is called {stem}.json"
 
 
-def contradictions(hardware: Hardware, run: Run) -> Iterator[str]:
+def find_contradictions(hardware: Hardware, run: Run) -> Iterator[str]:
     """The reasons why a row cannot be what its file says, as the ends of a sentence; fields not recorded give none."""
     build, version = run.runtime.get("torch", ""), run.versions.get("torch", "")
     if run.device != hardware.name and (run.device or run.files):
         yield f"ran on {run.device or 'no named device'}, and this file is of {hardware.name}"
     if run.cores not in {0, hardware.cores}:
         yield f"ran on {run.cores} cores or devices, and this file is of {hardware.cores}"
-    if build and version and (public(build) != public(version) or ("+" in version and build != version)):
+    same = public_version(build) == public_version(version) and ("+" not in version or build == version)
+    if build and version and not same:
         yield f"has torch {version} by its package and {build} by itself"
     tomorrow = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
     if run.date > tomorrow or not re.fullmatch(r"[\d-]{10}|", run.date):
@@ -69,6 +70,6 @@ def other_contradictions(hardware: Hardware, run: Run) -> Iterator[str]:
         yield f"took {run.peak_memory_bytes >> 20} MiB of memory, more than {hardware.name} has"
 
 
-def public(version: str) -> str:
+def public_version(version: str) -> str:
     """A version without the name of its build."""
     return version.partition("+")[0]

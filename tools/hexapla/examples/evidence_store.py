@@ -23,7 +23,7 @@ from hexapla.examples.evidence import (
 )
 from hexapla.examples.signatures import SignatureError, find_signer, signature_of
 from hexapla.examples.snippet import Snippets
-from hexapla.files import is_own_file, read_text, write
+from hexapla.files import is_own_file, read_text, write_file
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class EvidenceStore:
             except ConfigError:  # one that is still to run may be what cannot be trusted
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
-            write(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, **runs})).encode())
+            write_file(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, **runs})).encode())
             signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
             yield file
 
@@ -146,8 +146,8 @@ def outputs_of(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callabl
     found = list(evidence)
     ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]
 
-    def output(path: str) -> str:
+    def find_output(path: str) -> str:
         runs = (each.runs[path] for each in ordered if path in each.runs)
         return next((run.output for run in runs if run.status is Status.RAN), "")
 
-    return output
+    return find_output

@@ -50,7 +50,7 @@ class RunContext(NamedTuple):
     twice: bool = False
 
 
-def run(task: Task, context: RunContext, worker: Worker) -> Run:
+def run_snippet(task: Task, context: RunContext, worker: Worker) -> Run:
     """Run a task on a worker. Failures of the snippet and of its tests are in the run; they raise nothing."""
     tests: Sequence[str] = ()
     tested = program = None
@@ -147,7 +147,7 @@ def run_pool(
     for worker in workers:
         idle.put(worker)
 
-    def work(task: Task) -> TaskResult:
+    def work_on(task: Task) -> TaskResult:
         worker = idle.get()  # as many as threads
         try:
             return run_task(task, worker)
@@ -155,7 +155,7 @@ def run_pool(
             idle.put(worker)
 
     threads = ThreadPoolExecutor(jobs)
-    waiting = {threads.submit(work, task) for task in tasks}
+    waiting = {threads.submit(work_on, task) for task in tasks}
     try:
         while waiting and time.monotonic() < deadline:
             left = None if deadline == math.inf else deadline - time.monotonic()

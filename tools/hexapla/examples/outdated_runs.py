@@ -41,7 +41,7 @@ class CurrentTree:
             return "other versions are pinned of what it imports"
         for name in sorted(self.snippets.packages(path) & run.versions.keys()):
             pinned, version = pins.get(normal_name(run.distributions.get(name, name)), ""), run.versions[name]
-            if pinned and major(pinned) != major(version):
+            if pinned and major_version(pinned) != major_version(version):
                 return f"it ran with {name} {version}, and {pinned} is pinned"
         return ""
 
@@ -68,7 +68,7 @@ class CurrentTree:
         return self._pins[environment]
 
 
-def major(version: str) -> tuple[str, ...]:
+def major_version(version: str) -> tuple[str, ...]:
     """The part of a version that says what is compatible: `2`, and `0.18` of what has not come to 1."""
     first, _, rest = version.partition(".")
     return (first, rest.partition(".")[0]) if first == "0" else (first,)

@@ -14,7 +14,7 @@ import hexapla
 from hexapla.errors import ConfigError
 from hexapla.examples import machine
 from hexapla.examples.evidence import Hardware, Run, Status
-from hexapla.examples.local_pool import RunContext, run, start_worker
+from hexapla.examples.local_pool import RunContext, run_snippet, start_worker
 from hexapla.examples.page_blocks import PageBlock
 from hexapla.examples.provenance import describe_place
 from hexapla.examples.result import TaskResult
@@ -122,6 +122,6 @@ def run_on_node(
                          describe_place(root, hardware))
     worker = start_worker(root, snippets.root, runner, device, task.requirements.devices)
     try:
-        return run(task, context, worker), hardware
+        return run_snippet(task, context, worker), hardware
     finally:
         worker.close()

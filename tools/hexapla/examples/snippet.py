@@ -95,7 +95,7 @@ class Snippets:
         """The snippet whose run covers this file: the file itself, for a helper the first snippet that uses it."""
         if not Path(path).name.startswith("_") or path in self.blocks:
             return path
-        return next((name for name in self.names() if path in self.helpers(name)), path)
+        return next((name for name in self.names() if path in self.list_helpers(name)), path)
 
     def modules(self, path: str) -> frozenset[str]:
         """The name of every module that a snippet imports: `torch.amp`."""
@@ -110,13 +110,13 @@ class Snippets:
             given = {name: value for name, value in block.attributes.items() if name != "alt"}
             return source_hash(block.code.encode(), repr(sorted(given.items())).encode())
         if path not in self._hashes:
-            helpers = sorted(self.helpers(path))
+            helpers = sorted(self.list_helpers(path))
             self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))
         return self._hashes[path]
 
     def packages(self, path: str) -> set[str]:
         """What a snippet and its helpers import that is neither Python's nor a file beside them."""
-        own = {path, *self.helpers(path)}
+        own = {path, *self.list_helpers(path)}
         names = {first_part(name) for each in own for name in self.modules(each)}
         return names - sys.stdlib_module_names - {Path(each).stem for each in own}
 
@@ -130,9 +130,9 @@ class Snippets:
         folder, stem, source = Path(path).parent, Path(path).stem, self.read(path)
         data = (file.name for file in (self.root / folder).iterdir() if file.is_file() and file.suffix != ".py")
         named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
-        return {path} | self.helpers(path) | named
+        return {path} | self.list_helpers(path) | named
 
-    def helpers(self, path: str) -> frozenset[str]:
+    def list_helpers(self, path: str) -> frozenset[str]:
         """The files below the folder of snippets that a snippet imports, and that they import."""
         if path not in self._helpers:
             found: set[str] = set()

@@ -14,7 +14,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status
-from hexapla.examples.local_pool import RunContext, run, run_all, start_worker
+from hexapla.examples.local_pool import RunContext, run_all, run_snippet, start_worker
 from hexapla.examples.markers import CORE, MarkerError
 from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.page_blocks import is_block
@@ -215,7 +215,7 @@ def run_tasks(
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
     start = partial(start_worker, project.root, project.snippets, runner, plan.device)
     return run_all(
-        plan.tasks, jobs, start, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
+        plan.tasks, jobs, start, lambda task, worker: TaskResult(task, run_snippet(task, context, worker), hardware),
         deadline,
     )
 
@@ -284,7 +284,7 @@ def list_inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets
     """The files that a runner's results depend on, as paths from the project's root."""
     below = project.snippets.relative_to(project.root).as_posix()
     files = [task.snippet for task in mine if not is_block(task.snippet)]
-    names = {name for path in files for name in (path, *snippets.helpers(path))}
+    names = {name for path in files for name in (path, *snippets.list_helpers(path))}
     found = {f"{below}/{name}" for name in names} | {task.test for task in mine}
     blocks = (snippets.blocks[task.snippet] for task in mine if is_block(task.snippet))
     found |= {block.page.relative_to(project.root).as_posix() for block in blocks}

@@ -106,7 +106,7 @@ WRITTEN = re.compile(r"[^\W\d_]")
 
 def read_blocks(text: str, closes_fence: Closes = closes_same) -> list[SourceBlock]:
     """The blocks of a page, one a line; what closes a fence is a matter of the dialect."""
-    blocks = list(classify(list(read_once(text) if closes_fence is closes_same else read(text, closes_fence))))
+    blocks = list(classify_lines(list(read_once(text) if closes_fence is closes_same else read(text, closes_fence))))
     if closes_fence is closes_mdx:
         title_tags(blocks, mdx_of(text).shown)
     return blocks
@@ -121,7 +121,7 @@ def title_tags(blocks: list[SourceBlock], shown: Sequence[Extent]) -> None:
             blocks[block] = blocks[block]._replace(kind=TITLE, words=words, prefix=text[: words[0][0] - start])
 
 
-def classify(lines: Sequence[Line]) -> Iterator[SourceBlock]:
+def classify_lines(lines: Sequence[Line]) -> Iterator[SourceBlock]:
     """The blocks of lines already read."""
     start, table = 0, False  # the offset of a line; whether it is in a table
     previous: SourceBlock | None = None

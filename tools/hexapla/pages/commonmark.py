@@ -27,7 +27,7 @@ IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 Renderer = Callable[[str], str]
 
 
-def renderer(dialect: str, mdx: bool = False) -> Renderer:
+def make_renderer(dialect: str, mdx: bool = False) -> Renderer:
     """A function from Markdown, or MDX, to HTML, whose headings have the ids that the rule of that name makes."""
     rule = ID_RULES[dialect]
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)

@@ -26,15 +26,15 @@ def make_dialect(anchors: str, extensions: Mapping[str, Any] | None, mdx: bool =
     name = anchors if closes in {closes_longer, closes_mdx} else "python-markdown"
 
     @cache
-    def renderer() -> Renderer:
+    def load_renderer() -> Renderer:
         """The renderer, made for the first page that is not in the cache."""
         if name == "python-markdown":
-            from hexapla.pages.python_markdown import renderer as python_markdown
-            from hexapla.pages.python_markdown import setup
+            from hexapla.pages.python_markdown import choose_extensions
+            from hexapla.pages.python_markdown import make_renderer as python_markdown
 
-            return python_markdown(setup(extensions, "pymdownx" if anchors == "pymdownx" else ""))
-        from hexapla.pages.commonmark import renderer as commonmark
+            return python_markdown(choose_extensions(extensions, "pymdownx" if anchors == "pymdownx" else ""))
+        from hexapla.pages.commonmark import make_renderer as commonmark
 
         return commonmark(anchors, mdx)
 
-    return Dialect(name, key, lambda text: renderer()(text), closes)
+    return Dialect(name, key, lambda text: load_renderer()(text), closes)

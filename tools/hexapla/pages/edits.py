@@ -65,14 +65,14 @@ def apply_edits(text: str, edits: Iterable[PageEdit], read: Read) -> Edited:
     if not before.rendered:
         return Edited(text, (), (*((edit, "the page cannot be read") for edit in fitting), *left))
     if not fitting or changed_beside(before, text, fitting, read) is None:
-        return Edited(replace(text, fitting), tuple(fitting), tuple(left))
+        return Edited(replace_extents(text, fitting), tuple(fitting), tuple(left))
     made: list[PageEdit] = []
     for edit in fitting:
         if reason := changed_beside(before, text, [*made, edit], read):
             left.append((edit, reason))
         else:
             made.append(edit)
-    return Edited(replace(text, made), tuple(made), tuple(left))
+    return Edited(replace_extents(text, made), tuple(made), tuple(left))
 
 
 def without_overlaps(text: str, edits: Iterable[PageEdit]) -> tuple[list[PageEdit], list[tuple[PageEdit, str]]]:
@@ -91,7 +91,7 @@ def without_overlaps(text: str, edits: Iterable[PageEdit]) -> tuple[list[PageEdi
     return kept, left
 
 
-def replace(text: str, edits: Sequence[PageEdit]) -> str:
+def replace_extents(text: str, edits: Sequence[PageEdit]) -> str:
     """The text with edits that do not overlap; new lines end as the text's do."""
     after = text
     for edit in sorted(edits, key=lambda item: item.start, reverse=True):
@@ -124,7 +124,7 @@ def moved_back(edit: PageEdit, text: str, made: Iterable[PageEdit]) -> PageEdit 
 
 def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Read) -> str | None:
     """What a reader sees otherwise beside what the edits name, as a reason to leave them out; None for nothing."""
-    after = read(replace(text, edits))
+    after = read(replace_extents(text, edits))
     if not after.rendered:
         return "the page could not be read with it"
     lost = Counter(problem.rule for problem in after.problems) - Counter(problem.rule for problem in before.problems)

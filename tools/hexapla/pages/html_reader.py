@@ -41,7 +41,7 @@ class HtmlReader(PageBuilder):
                 self.waiting[-1].items += 1
             self.skipped += 1
             if tag in RUNS:
-                self.markup.append(self.located(Markup(tag, "", "", 1, 1), f"<{tag}"))
+                self.markup.append(self.locate_record(Markup(tag, "", "", 1, 1), f"<{tag}"))
             if attributes and (len(attributes) > 1 or "class" not in attributes):  # not so for each word of code
                 for name, value in attributes.items():
                     if name.startswith("on") or name in LEADING:
@@ -75,7 +75,7 @@ class HtmlReader(PageBuilder):
     def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Note what opens here."""
         if tag in RUNS:
-            self.markup.append(self.located(Markup(tag, "", attributes.get("src", ""), 1, 1), f"<{tag}"))
+            self.markup.append(self.locate_record(Markup(tag, "", attributes.get("src", ""), 1, 1), f"<{tag}"))
         if tag in {"a", "code"}:
             extent = self.target(attributes.get("href", "")) if tag == "a" else (-1, -1)
             self.waiting.append(Open(tag, extent))
@@ -128,9 +128,9 @@ class HtmlReader(PageBuilder):
             if closed.parts:
                 self.flush(closed, self.kind(tag, attributes))
             if tag in CONTAINERS:
-                self.container(tag, attributes, closed)
+                self.add_container(tag, attributes, closed)
 
-    def container(self, tag: str, attributes: Mapping[str, str], closed: Open) -> None:
+    def add_container(self, tag: str, attributes: Mapping[str, str], closed: Open) -> None:
         """Lists, tables and call-outs."""
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
         if tag in {"ul", "ol"}:

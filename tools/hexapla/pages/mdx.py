@@ -67,7 +67,7 @@ def render_mdx(text: str, render: Callable[[str], str]) -> str:
             made.append(text[piece.start : piece.end])
             continue
         if piece.kind == "tag":
-            elements.append(element(text, piece, opened))
+            elements.append(html_element(text, piece, opened))
         elif piece.kind == "expression":
             literal = LITERAL.fullmatch(text, piece.start, piece.end)
             elements.append(escape(literal[literal.lastindex or 0]) if literal else OBJECT)
@@ -91,7 +91,7 @@ def heading_id(text: str, piece: MdxPiece) -> str:
     return f"{{#{MARKUP.sub(BACKSLASHED, named[1])}}}" if named else ""
 
 
-def element(text: str, piece: MdxPiece, opened: list[str]) -> str:
+def html_element(text: str, piece: MdxPiece, opened: list[str]) -> str:
     """The tag of HTML that stands for one of MDX; `opened` has the ends of the elements that are open."""
     if piece.closing:
         return opened.pop() if opened else ""

@@ -104,11 +104,11 @@ class PageBuilder:
         parts = self.waiting[-1].parts
         for index, piece in enumerate(AT_MARKS.split(value)):
             if index % 2:
-                self.see(ord(piece) - FIRST)
+                self.see_mark(ord(piece) - FIRST)
             elif piece:
                 parts.append(piece)
 
-    def see(self, number: int) -> None:
+    def see_mark(self, number: int) -> None:
         """A mark came by: the text of the innermost block starts here, or where its first words are found above."""
         if number >= len(self.marked.places):
             return
@@ -140,7 +140,7 @@ class PageBuilder:
         opened.words = -1
         if not text:
             return
-        line, column = self.positions.at(offset if offset >= 0 else self.unmarked(first))
+        line, column = self.positions.at(offset if offset >= 0 else self.unmarked_start(first))
         if text[0] in "[:{" and (callout := CALLOUT.match(text)):
             name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
             if name:
@@ -154,7 +154,7 @@ class PageBuilder:
     def opening(self, marks: str, offset: int) -> int:
         """Where the marks of a call-out stand whose text starts at an offset, -1 where nothing told that."""
         if offset < 0:
-            return self.unmarked(marks)
+            return self.unmarked_start(marks)
         above = self.source.text.rfind(marks, max(offset - NEAR, 0), offset)
         return above if above >= 0 else offset
 
@@ -179,8 +179,8 @@ class PageBuilder:
         if closed.offset < 0:
             block = self.block()
             if block.words < 0 and (first := find_beginning(block.parts)):
-                block.words = self.unmarked(first)
-            closed.offset = self.unmarked(find_beginning(closed.parts))
+                block.words = self.unmarked_start(first)
+            closed.offset = self.unmarked_start(find_beginning(closed.parts))
         line, column = self.positions.at(closed.offset)
         self.codes.append(Code("".join(closed.parts).strip(), line, column))
 
@@ -190,7 +190,7 @@ class PageBuilder:
             number = ord(mark.group()) - FIRST
             start, end = self.marked.extents.get(number, (-1, -1))
             if start >= 0 and self.source.text[max(start - 8, 0) : start].rstrip(" \t<")[-1:] != ":":
-                self.see(number)  # not so for a reference: it is defined elsewhere
+                self.see_mark(number)  # not so for a reference: it is defined elsewhere
             return start, end
         start = self.source.text.find(value, self.place) if value else -1
         return start, start + len(value) if start >= 0 else -1
@@ -220,12 +220,12 @@ class PageBuilder:
             start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
             self.markup.append(Markup(tag, name, bare, *self.positions.at(start)))
 
-    def located(self, record: Record, written: str) -> Record:
+    def locate_record(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""
         line, column = self.positions.at(self.search(written))
         return record._replace(line=line, column=column)
 
-    def unmarked(self, words: str) -> int:
+    def unmarked_start(self, words: str) -> int:
         """Where text without a mark starts: between the last mark and the next, or as far as it is found."""
         if not words:
             return self.place

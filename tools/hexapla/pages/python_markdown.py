@@ -69,7 +69,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
 }
 
 
-def setup(wanted: Mapping[str, Any] | None, slug: str = "") -> Setup:
+def choose_extensions(wanted: Mapping[str, Any] | None, slug: str = "") -> Setup:
     """The extensions to run, with their options, that `markdown_extensions` of a mkdocs.yml asks for.
 
     None asks for what most trees use. An extension that is not known here is left out, whether installed or not.
@@ -139,7 +139,7 @@ def find_slugifier(options: object, slug: str) -> Any:
     return getattr(slugs, name.removeprefix("pymdownx.slugs."), None) if name.startswith("pymdownx.slugs.u") else None
 
 
-def renderer(made: Setup) -> Callable[[str], str]:
+def make_renderer(made: Setup) -> Callable[[str], str]:
     """A function from Markdown to HTML; one instance of the library, made for the first page, serves all."""
     @cache
     def library() -> Markdown:

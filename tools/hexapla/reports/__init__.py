@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from hexapla.checks.finding import Finding
-from hexapla.report_text import annotation, as_json
+from hexapla.report_text import annotate_file, as_json
 from hexapla.reports.sarif import sarif_report
 from hexapla.reports.summary import Summary, count_rules, count_totals, worst_first
 from hexapla.reports.text import text_report
@@ -41,7 +41,7 @@ def github_report(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def workflow_command(finding: Finding) -> str:
-    return annotation(COMMANDS[finding.severity], f"{finding.message}; {finding.hint}", file=finding.path,
+    return annotate_file(COMMANDS[finding.severity], f"{finding.message}; {finding.hint}", file=finding.path,
                       line=finding.line, col=finding.column, title=finding.rule)
 
 

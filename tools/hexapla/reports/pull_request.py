@@ -58,7 +58,7 @@ class LanguageChange(NamedTuple):
         return bool(self.behind or self.updated or self.unrecorded or self.coverage != self.earlier)
 
 
-def comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
+def make_comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
     """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
     head = f"{MARK}\n### Translations\n\n"
     foot = f"\nCompared with {code_text(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"

@@ -104,8 +104,8 @@ def append_to_files(root: Path, name: str) -> dict[Path, FileEdit]:
     if not isinstance(wanted, Mapping) or not all(isinstance(text, str) for text in wanted.values()):
         raise ConfigError("pyproject.toml: tool.hexapla.new_snippet is no table of files and texts; write it as such")
     added = {join_inside(root, root / file): text.replace("{name}", name) for file, text in wanted.items()}
-    return {file: edited_file(file, partial(with_more, text)) for file, text in added.items()}
+    return {file: edited_file(file, partial(append_text, text)) for file, text in added.items()}
 
 
-def with_more(more: str, text: str) -> str:
+def append_text(more: str, text: str) -> str:
     return text + more

@@ -48,10 +48,10 @@ def label_lines(owned: Mapping[str, Sequence[str]]) -> list[str]:
     >>> label_lines({"ja": ["/docs/ja/", "/translations/ja.*"]})
     ['"ja": [{changed-files: [{any-glob-to-any-file: ["docs/ja/**", "translations/ja.*", "translations/ja.*/**"]}]}]']
     """
-    def globs(path: str) -> tuple[str, ...]:  # what ends in a star may be a folder, too
+    def list_globs(path: str) -> tuple[str, ...]:  # what ends in a star may be a folder, too
         return (f"{path[1:]}**",) if path.endswith("/") else (path[1:], f"{path[1:]}/**")[: 1 + path.endswith("*")]
 
-    listed = {code: json.dumps([each for path in paths for each in globs(path)], ensure_ascii=False)
+    listed = {code: json.dumps([each for path in paths for each in list_globs(path)], ensure_ascii=False)
               for code, paths in owned.items()}
     return [f'"{code}": [{{changed-files: [{{any-glob-to-any-file: {each}}}]}}]' for code, each in listed.items()]
 

@@ -8,7 +8,7 @@ from typing import Any
 from hexapla.config.layout import Layout, compile_pattern, fixed_folder, index_pages
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import is_own_file, is_within, join_inside, pages_under, read_file, read_text, walk_files, write
+from hexapla.files import is_own_file, is_within, join_inside, pages_under, read_file, read_text, walk_files, write_file
 from hexapla.pages import parse
 from hexapla.yaml_text import texts_in
 
@@ -81,7 +81,7 @@ def move_pages(root: Path, moves: Moves) -> None:
     """Move all. What is on its way stands in a file until `finish` removes that. Raises OSError that names a path."""
     if moves:
         paths = [[path.relative_to(root).as_posix() for path in pair] for pair in moves]
-        write(root / ON_THE_WAY, json.dumps({"schema": 1, "moves": paths}, indent=1).encode())
+        write_file(root / ON_THE_WAY, json.dumps({"schema": 1, "moves": paths}, indent=1).encode())
     for old, new in moves:
         new.parent.mkdir(parents=True, exist_ok=True)
         old.rename(new)

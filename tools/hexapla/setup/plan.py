@@ -115,9 +115,9 @@ def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:
     if not file.is_file():
         return {}
 
-    def change(text: str) -> str:
+    def add_columns(text: str) -> str:
         for code in begun:
             text = with_column(text, code, project)
         return text
 
-    return {file: edited_file(file, change)}
+    return {file: edited_file(file, add_columns)}

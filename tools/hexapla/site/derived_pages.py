@@ -28,20 +28,20 @@ class DerivedPages(dict[str, PageKey]):
 
     def convert(self, path: str, text: str) -> str:
         """The text of the page at this path in docs, or its beginning, made of its original's."""
-        return derive_page(text, self.passages(path), partial(convert_markdown, self.converter(path)))
+        return derive_page(text, self.passages_of(path), partial(convert_markdown, self.find_converter(path)))
 
-    def converter(self, path: str) -> Converter:
+    def find_converter(self, path: str) -> Converter:
         """What converts the page at this path in docs."""
         return self.converters[path.partition("/")[0]]
 
-    def passages(self, path: str) -> list[WrittenPassage]:
+    def passages_of(self, path: str) -> list[WrittenPassage]:
         """The passages that people wrote for the page at this path in docs."""
         language, _, page = path.partition("/")
         return [passage for passage in self._passages.get(language, ()) if passage.page == page]
 
     def conversion(self, path: str) -> tuple[str, str]:
         """What the conversion of the page at this path in docs is a function of, beside the original's text."""
-        return self.converter(path).version, repr(self.passages(path))
+        return self.find_converter(path).version, repr(self.passages_of(path))
 
 
 def read_derived(

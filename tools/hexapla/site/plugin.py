@@ -147,7 +147,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return add_own_theme(config, self.current)
 
     @event_priority(-50)
-    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _announce_pages(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Leave out what is no file of the docs; announce the derived pages, so that the i18n plugin counts them in.
 
         That has set the theme up, or we do.
@@ -168,7 +168,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return files
 
     @event_priority(-200)
-    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+    def _note_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Look at the pages as the i18n plugin has made them."""
         language, state = current_language(config), self.state
         check_pages(LanguageFiles(language, state.languages, files.documentation_pages(), config.site_dir))
@@ -176,7 +176,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.current.state = replace(state, inputs={**state.inputs, language: inputs})
         return files
 
-    on_files = CombinedEvent(_announce, _fill)
+    on_files = CombinedEvent(_announce_pages, _note_files)
 
     @event_priority(-150)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
@@ -295,14 +295,14 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             self.entries, self.texts = {}, {}
 
     @event_priority(-200)
-    def _finish(self, *, config: MkDocsConfig) -> None:
+    def _finish_site(self, *, config: MkDocsConfig) -> None:
         """After the last language, where MkDocs builds."""
         if not i18n_plugin(config).building:
             pages = self.state.sources.pages.values()
             included = {include.path for page in pages for include in page.includes}
             builder.finish_site(self.state, config, included, self.built)
 
-    on_post_build = CombinedEvent(_write_index, _finish)
+    on_post_build = CombinedEvent(_write_index, _finish_site)
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Callable[[], None]

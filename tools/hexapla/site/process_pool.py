@@ -84,7 +84,7 @@ class ProcessPool(Generic[Item, Result]):
         """What becomes readable when there are results; jobs that can be started are."""
         while self.queue and len(self.running) < self.size:
             if items := self.queue.popleft():
-                self.running.append(self._start(items))
+                self.running.append(self._start_job(items))
         return [job.results for job in self.running]
 
     def results(self, timeout: float | None = None) -> list[tuple[Item, Result | Failure]]:
@@ -93,10 +93,10 @@ class ProcessPool(Generic[Item, Result]):
         ready = wait(self.connections(), min(timeout if timeout is not None else SECONDS, SECONDS))
         for job in [*self.running]:
             if job.results in ready:
-                found += self._receive(job)
+                found += self._receive_result(job)
             elif time.monotonic() - job.since > SECONDS:
                 job.process.kill()
-                found.append(self._ended(job, f"it took longer than {SECONDS:.0f} seconds and was stopped"))
+                found.append(self._end_job(job, f"it took longer than {SECONDS:.0f} seconds and was stopped"))
         return found
 
     def close(self) -> None:
@@ -108,15 +108,15 @@ class ProcessPool(Generic[Item, Result]):
             job.results.close()
         self.running = []
 
-    def _start(self, items: deque[Item]) -> _Job[Item]:
+    def _start_job(self, items: deque[Item]) -> _Job[Item]:
         context = get_context("fork")
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=self._work, args=(theirs, ours, [*items]), daemon=True)
+        process = context.Process(target=self._work_items, args=(theirs, ours, [*items]), daemon=True)
         process.start()
         theirs.close()
         return _Job(process, ours, items, time.monotonic())
 
-    def _work(self, results: Connection, others: Connection, items: Sequence[Item]) -> None:
+    def _work_items(self, results: Connection, others: Connection, items: Sequence[Item]) -> None:
         """In the process: the items one by one; `others` is the end of the connection that the parent reads."""
         end_with_parent()
         others.close()  # or this process would wait for ever to send to a parent that was killed
@@ -127,26 +127,26 @@ class ProcessPool(Generic[Item, Result]):
         for item in items:
             results.send_bytes(pickle.dumps(result_of(self.work, item)))
 
-    def _receive(self, job: _Job[Item]) -> Iterator[tuple[Item, Result | Failure]]:
+    def _receive_result(self, job: _Job[Item]) -> Iterator[tuple[Item, Result | Failure]]:
         try:
             made = pickle.loads(job.results.recv_bytes())  # of a process of ours
         except (EOFError, OSError):
             job.process.join()
-            yield self._ended(job, f"its process ended with status {job.process.exitcode}")
+            yield self._end_job(job, f"its process ended with status {job.process.exitcode}")
             return
         job.since = time.monotonic()
         yield job.waiting.popleft(), made
         if not job.waiting:
-            self._close(job)
+            self._close_job(job)
 
-    def _ended(self, job: _Job[Item], reason: str) -> tuple[Item, Failure]:
+    def _end_job(self, job: _Job[Item], reason: str) -> tuple[Item, Failure]:
         """The item that ended its process; the rest is queued again."""
-        self._close(job)
+        self._close_job(job)
         item = job.waiting.popleft()
         self.queue.appendleft(job.waiting)
         return item, Failure(reason)
 
-    def _close(self, job: _Job[Item]) -> None:
+    def _close_job(self, job: _Job[Item]) -> None:
         self.running.remove(job)
         job.results.close()
         job.process.join()

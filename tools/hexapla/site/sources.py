@@ -9,6 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from hexapla import glossary
+from hexapla.checks.context import Violation
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.evidence import evidence_violations
@@ -103,8 +104,7 @@ class SiteSources:
             yield Finding(path=path, line=1, column=1, rule="encoding", message=f"cannot be read ({error.strerror})",
                           hint="check it", language=language)
         else:
-            found = [*page_violations(page, partial(self.snippets.read_in, language=language)),
-                     *evidence_violations(page, key[1], language, self.figure, self.prints_picture)]
+            found = self.text_violations(page, key[1], language)
             if language == self.project.source.code:
                 own = {heading.id for heading in page.headings if heading.id}
                 found += bad_redirects(page, key[1], own, self.ids)
@@ -112,6 +112,11 @@ class SiteSources:
             yield from hardware_findings(page, path, language, self.project.hardware)
             names = sorted({include.path for include in page.includes if include.path.endswith(".py")})
             yield from syntax_findings(self.project, self.snippets, names)
+
+    def text_violations(self, page: Page, name: str, language: str) -> list[Violation]:
+        """What a page includes and is not there, and figures that were not recorded; `name` is below the language's."""
+        return [*page_violations(page, partial(self.snippets.read_in, language=language)),
+                *evidence_violations(page, name, language, self.figure, self.prints_picture)]
 
     def ids(self, page: str) -> frozenset[str] | None:
         """The ids that are written on the headings of the source's page at this path, None where there is none."""
@@ -165,7 +170,7 @@ def read_sources(project: Project) -> SiteSources:
     for language in project.languages:
         if language.derived_from:
             convert = partial(convert_markdown, derived.converters[language.code])
-            table = comments.derive(table, language.derived_from, language.code, convert)
+            table = comments.derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
     terms = glossary.agreed_terms(terms)
     return SiteSources(

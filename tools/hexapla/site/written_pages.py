@@ -5,7 +5,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from hexapla.pages import Page
-from hexapla.pages.blocks import classify
+from hexapla.pages.blocks import classify_lines
 from hexapla.pages.lines import FRONT, Line, read_once
 from hexapla.pages.parser import parse_blocks
 
@@ -32,7 +32,7 @@ class WrittenPages(Mapping[PageKey, Page]):
 
     def __getitem__(self, key: PageKey) -> Page:
         if key not in self._parsed:
-            page = parse_blocks(text := self.text(key), [*classify(read_once(text))])
+            page = parse_blocks(text := self.text(key), [*classify_lines(read_once(text))])
             includes = tuple(each._replace(path=self.name(each.path)) for each in page.includes)
             self._parsed[key] = page._replace(includes=includes)
         return self._parsed[key]

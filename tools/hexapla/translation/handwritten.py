@@ -98,11 +98,11 @@ def outdated_passages(
         if text is None:
             yield Note(passage.line, f"{origin} has no page {passage.page!r}: name the page, or remove the passage")
         elif passage.original not in text:
-            yield Note(passage.line, f"{origin}/{passage.page} does not say {excerpt(passage.original)!r} any more: "
+            yield Note(passage.line, f"{origin}/{passage.page} does not say {shorten(passage.original)!r} any more: "
                                      "see what it says now, and change both or remove the passage")
 
 
-def excerpt(text: str) -> str:
+def shorten(text: str) -> str:
     line = text.split("\n")[0]
     return line if len(line) <= 30 else f"{line[:30]}…"
 

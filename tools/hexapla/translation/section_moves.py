@@ -49,20 +49,15 @@ class MovePlan:
             status = next(each for each in page.sections if each.id == name)
             key = (page.page, status.here)
             before = f"moved {status.note}"
-            if status.line and key in self.wanted:
-                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
-                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
-                continue
             old = self.tree.section_text(self.language, page.page, status.here) if status.line else ""
             judged = judge(self.language, page.page, name, made.text.rstrip(), old) if judge else Judgement()
-            if judged.errors:
-                refusal = reason_of(each.message for each in judged.errors)
-                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
-                continue
-            reason = "" if made.whole else judged.reason
-            accepted[name] = made.text
-            self.note_section(page.page, name, made, reason)
-            self.done.append(SyncedSection(self.language, page.page, name, before, reason))
+            reason, refusal = "" if made.whole else judged.reason, reason_of(each.message for each in judged.errors)
+            if status.line and key in self.wanted:
+                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
+            if not refusal:
+                accepted[name] = made.text
+                self.note_section(page.page, name, made, reason)
+            self.done.append(SyncedSection(self.language, page.page, name, before, reason, refusal))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
             self.texts[path] = assemble_page(page, self.text_of(path), accepted, self.tree.layout.closes_fence(path))

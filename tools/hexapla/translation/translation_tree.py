@@ -234,12 +234,12 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     """A language's files of records by page. Raises ConfigError for one that cannot be read."""
     folder = f"{root}/{records.FOLDER}/{language}"
 
-    def refuse(error: OSError, file: str = folder) -> None:
+    def refuse_file(error: OSError, file: str = folder) -> None:
         if not isinstance(error, FileNotFoundError):
             shown, why = os.path.relpath(error.filename or file, root), error.strerror or error
             raise ConfigError(f"{shown}: {why}; it has to be a file that can be read, or not to be there") from error
 
-    walked = os.walk(folder, onerror=refuse)
+    walked = os.walk(folder, onerror=refuse_file)
     files = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".txt"))
     found = {}
     for file in files:
@@ -247,7 +247,7 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
             state = os.stat(file)  # noqa: PTH116  # thousands: pathlib takes longer
             data = read_records_file(root, file, (state.st_ino, state.st_mtime_ns, state.st_size))
         except OSError as error:
-            refuse(error, file)
+            refuse_file(error, file)
         else:
             found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = data
     return found

@@ -21,7 +21,7 @@ from hexapla.files import join_inside, later_schema, lock_folder, replace_if_unc
 from hexapla.pages.invisible import visible
 from hexapla.translation.records import records
 from hexapla.translation.sections.section_problems import reason_of
-from hexapla.translation.sections.sections import digest
+from hexapla.translation.sections.sections import hash_parts
 from hexapla.translation.translation_tree import REVIEW, record_files
 
 DOUBTED, DISMISSED, SOUND = "doubted", "dismissed", "sound"
@@ -72,7 +72,7 @@ class Doubt(NamedTuple):
     @property
     def id(self) -> str:
         """What it is called by on a command line."""
-        return digest(self.language, self.page, *self.key)[:ID]
+        return hash_parts(self.language, self.page, *self.key)[:ID]
 
     def decided(self, verdict: Verdict) -> "Doubt":
         """The same, as a verdict has it."""
@@ -104,12 +104,12 @@ def doubt_key(kind: str, texts: Sequence[str], section: Sequence[Sequence[str]] 
 
 def text_hash(text: str, *section: str) -> str:
     """What a text is called by: by its words, and by the hash of its section where that counts too."""
-    return digest(" ".join(text.split()), *section) or "-"
+    return hash_parts(" ".join(text.split()), *section) or "-"
 
 
 def section_hash(texts: Sequence[str]) -> str:
     """A hash of all texts of one side of a section."""
-    return digest(*(" ".join(text.split()) for text in texts))
+    return hash_parts(*(" ".join(text.split()) for text in texts))
 
 
 def text_hashes(texts: Sequence[str]) -> dict[str, list[int]]:

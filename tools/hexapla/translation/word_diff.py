@@ -27,13 +27,11 @@ class DiffRun(NamedTuple):
     words: tuple[str, ...]
 
 
-def word_diff(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
-    """The runs of both texts; those kept and gone give back the old one, those kept and new the new one."""
-    return diff_runs(opcodes(old, new), old, new)
-
-
 def diff_runs(difference: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
-    """The runs of two texts by their difference; what is kept is given out as the new one has it."""
+    """The runs of two texts by their difference: those kept and gone give back the old one, kept and new the new one.
+
+    What is kept is given out as the new one has it.
+    """
     for operation, first, last, start, end in difference:
         if operation == "equal":
             yield DiffRun(DiffKind.KEPT, tuple(new[start:end]))

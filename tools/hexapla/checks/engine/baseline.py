@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
-from hexapla.files import later_schema, read_text, write
+from hexapla.files import later_schema, read_text, write_file
 
 SCHEMA = 2
 
@@ -21,7 +21,8 @@ def save_baseline(file: Path, findings: Iterable[Finding]) -> None:
         {"path": path, "rule": rule, "message": messages[fingerprint], "fingerprint": fingerprint, "count": count}
         for (path, rule, fingerprint), count in sorted(counted.items())
     ]
-    write(file, (json.dumps({"schema": SCHEMA, "accepted": entries}, ensure_ascii=False, indent=1) + "\n").encode())
+    text = json.dumps({"schema": SCHEMA, "accepted": entries}, ensure_ascii=False, indent=1)
+    write_file(file, f"{text}\n".encode())
 
 
 def load(file: Path) -> Counter[str]:

@@ -20,8 +20,7 @@ from hexapla.checks.rules.registry import TREE_RULES, USUAL_RULES, Rule, by_func
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
-from hexapla.config.layout import Layout, has_records
-from hexapla.config.recorded_sections import recorded_sections
+from hexapla.config.layout import Layout, has_records, recorded_sections
 from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.site_index import SiteIndex
-from hexapla.config.layout import RECORDS, misnamed_pages
-from hexapla.config.recorded_sections import recorded_sections
+from hexapla.config.layout import RECORDS, misnamed_pages, recorded_sections
 from hexapla.files import is_own_file, read_file
 
 MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)

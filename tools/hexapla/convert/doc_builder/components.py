@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hexapla.convert.containers import STEP, ContainerLine, ContainerRules, end_of_inside
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.references import reference_address
-from hexapla.convert.prose import keep, keep_match, renumber_notes
+from hexapla.convert.prose import keep_match, keep_original, renumber_notes
 from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
 GROUPS = {"hfoption": "hfoptions", "pt": "frameworkcontent", "tf": "frameworkcontent", "jax": "frameworkcontent"}
@@ -159,7 +159,7 @@ def convert_directive(match: re.Match[str], line: int, index: LinkIndex, note: T
     documented = OBJECT.match(match["rest"]) if match["name"] == "autodoc" else None
     if not documented:
         note(f"[[{match['name']}]]", line, f"[[{match['name']}]] has no counterpart; it is kept as a comment")
-        return match["indent"] + keep(match.group()[len(match["indent"]) :])
+        return match["indent"] + keep_original(match.group()[len(match["indent"]) :])
     name = documented["name"]
     where = reference_address(name, index)
     if not where:

@@ -49,7 +49,7 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
     if "[`" not in text:
         return text
 
-    def named(match: re.Match[str], first: int) -> str:
+    def name_reference(match: re.Match[str], first: int) -> str:
         line = line_at(match.string, match.start(), first)
         if match["other"]:
             note("reference-form", line, f"[`{match['other']}`] names no object; it stays as it is")
@@ -66,7 +66,7 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
         return f"`{shown}`{{.api}}" if match["name"] == shown else f'`{shown}`{{.api title="{match["name"]}"}}'
 
     return change_prose(text, lambda run, first: replace_outside_code(
-        NAMED, lambda match: named(match, first), run))
+        NAMED, lambda match: name_reference(match, first), run))
 
 
 def original_name(match: re.Match[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.convert.scraped.inline import LINK, escape, escape_first
+from hexapla.convert.scraped.inline import LINK, escape_first, escape_text
 from hexapla.convert.scraped.marks import MarkedWords, place_marks, write_marks
 from hexapla.convert.scraped.parallel_page import CODES, TAB, ParallelPage, ParallelUnit, UnitKind
 from hexapla.convert.scraped.site_words import SiteWords
@@ -36,7 +36,7 @@ class Matches(NamedTuple):
     kept: Mapping[int, Sequence[str]]  # by the block that they come after
     known: SiteWords
 
-    def lives(self, first: int, last: int) -> bool:
+    def has_words(self, first: int, last: int) -> bool:
         """Whether something of the blocks first to last + 1 is in the scraped page."""
         return any(at in self.words for at in range(first, last))
 
@@ -80,7 +80,7 @@ def kept_lines(matches: Matches, at: int, indent: str) -> Iterator[RestoredPiece
     for text in matches.kept.get(at, ()):
         yield RestoredPiece("\n")
         note = "text-alone", f"{matches.place} has no counterpart of this; it stays as a paragraph"
-        yield RestoredPiece(f"{indent}{escape_first(escape(text))}\n", (), (note,))
+        yield RestoredPiece(f"{indent}{escape_first(escape_text(text))}\n", (), (note,))
         yield RestoredPiece("\n")
 
 
@@ -131,12 +131,12 @@ def write_title_line(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredP
     blocks, block = matches.page.blocks, matches.page.blocks[unit.first]
     line = block.line.text.rstrip("\n")
     title, confidence = matches.words.get(unit.first, ("", 0.0))
-    if not title and not matches.lives(unit.first, end_of_inside(blocks, unit.first)):
+    if not title and not matches.has_words(unit.first, end_of_inside(blocks, unit.first)):
         return
     kind = "tab" if line.lstrip(" ").startswith(TAB) else "call-out"
     things: tuple[Thing, ...] = ((kind, title or line.strip(), confidence or 1.0),)
     notes: tuple[tuple[str, str], ...] = ()
-    quoted = escape(title).replace('"', "&quot;")
+    quoted = escape_text(title).replace('"', "&quot;")
     if unit.kind is UnitKind.TITLE and title:
         line = block.prefix + quoted + line[len(block.prefix) + block.words[0][1] - block.words[0][0]:]
     elif unit.kind is UnitKind.TITLE:
@@ -183,7 +183,7 @@ def write_code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiec
 
 def write_table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
     blocks = matches.page.blocks
-    if not matches.lives(first, last):
+    if not matches.has_words(first, last):
         yield missing_piece(matches, next(matches.units[at] for at in range(first, last) if at in matches.units))
         return
     for at in range(first, last):
@@ -202,7 +202,7 @@ def write_row(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
     cells = [cell.strip() for cell in words.split("\t")]
     cells = cells if len(cells) == len(unit.cells) else [cell for cell in cells if cell]
     if len(cells) != len(unit.cells):
-        return RestoredPiece(f"| {' | '.join(escape(cell).replace('|', chr(92) + '|') for cell in cells)} |\n", (),
+        return RestoredPiece(f"| {' | '.join(escape_text(cell).replace('|', chr(92) + '|') for cell in cells)} |\n", (),
                      (("cells", f"{matches.place}:{block.line.number} has {len(unit.cells)} cells in this row"),))
     done, position = [], 0
     things: list[Thing] = [("row", words.replace("\t", " | "), confidence)]

@@ -50,23 +50,23 @@ def read_marks(text: str, depth: int = 0, offset: int = 0) -> tuple[str, list[In
     marks: list[InlineMark] = []
     length = position = 0
 
-    def show(plain: str) -> None:
+    def show_text(plain: str) -> None:
         nonlocal length
         shown.append(plain)
         length += len(plain)
 
     for match in INLINE.finditer(text) if depth < DEEPEST else ():
-        show(unescape(text[position : match.start()]))
+        show_text(unescape(text[position : match.start()]))
         position = match.end()
         kind, opens, body, closes, target = read_mark(match)
         if kind:
             start = offset + length
             inner, inside = (body, []) if kind is CODE else read_marks(body, depth + 1, start)
-            show(inner)
+            show_text(inner)
             marks += [InlineMark(kind, start, offset + length, opens, closes, target), *inside]
         else:
-            show(body)
-    show(unescape(text[position:]))
+            show_text(body)
+    show_text(unescape(text[position:]))
     return "".join(shown), [mark for mark in marks if mark.end > mark.start]
 
 
@@ -92,7 +92,7 @@ def read_mark(match: re.Match[str]) -> tuple[str, str, str, str, str]:
     return "", "", match["escaped"] or "", "", ""
 
 
-def escape(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text that Markdown shows as it is."""
     return SPECIAL.sub(lambda match: "&lt;" if match.group() == "<" else "&amp;" if match.group() == "&"
                        else "\\" + match.group(), text)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from hexapla.convert.scraped.inline import CODE, InlineMark, escape
+from hexapla.convert.scraped.inline import CODE, InlineMark, escape_text
 from hexapla.convert.scraped.line_likeness import text_width
 from hexapla.convert.scraped.parallel_page import MarkedText
 from hexapla.convert.scraped.site_words import SiteWords
@@ -168,7 +168,7 @@ def write_marks(marked: MarkedWords) -> str:
     done, position = [], 0
     for at in sorted({*opens, *closes, len(marked.text)}):
         between = marked.text[position:at]
-        done.append(between if any(start <= position < end for start, end in code) else escape(between))
+        done.append(between if any(start <= position < end for start, end in code) else escape_text(between))
         done += [text for _, text in sorted(closes.get(at, []))]
         done += [text for _, text in sorted(opens.get(at, []))]
         position = at

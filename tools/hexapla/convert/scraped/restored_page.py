@@ -115,7 +115,7 @@ def restore_page(source: Path, target: Path, beside: Path) -> RestoredPage:
 
 def write_restored(target: Path, page: RestoredPage) -> None:
     check_free(target)
-    files.write(target, page.text.encode())
+    files.write_file(target, page.text.encode())
 
 
 def check_free(target: Path) -> None:

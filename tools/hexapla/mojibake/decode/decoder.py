@@ -43,7 +43,7 @@ class _Set(NamedTuple):
 
 @lru_cache(maxsize=50_000)
 def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
-    tokens = vocabulary.each(characters)
+    tokens = vocabulary.encode_each(characters)
     known = np.flatnonzero(tokens != UNKNOWN)
     names = "".join(characters[place] for place in known)
     unknown = np.flatnonzero(tokens == UNKNOWN)

@@ -24,7 +24,7 @@ def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choic
     inside = sum(slot.end - slot.start - 1 for slot in slots)
     rate = min(certain / max(inside, 1), 0.5)
     prior = math.log(rate / (1.0 - rate)) if rate else -math.inf
-    places, filled = _filled(text, slots, chosen, mark)
+    places, filled = _fill_gaps(text, slots, chosen, mark)
     edits: list[tuple[float, Edit]] = []
     kept: list[str] = []
     at = 0
@@ -41,7 +41,9 @@ def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choic
     return tuple(sorted(edit for _, edit in sorted(edits, reverse=True)[:most]))
 
 
-def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str) -> tuple[list[tuple[int, int]], str]:
+def _fill_gaps(
+    text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str
+) -> tuple[list[tuple[int, int]], str]:
     """The offsets of the marks outside slots, in the text and in the text with its slots filled; and the latter."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []

@@ -32,12 +32,12 @@ def find_impossible(text: str) -> str:
     """Find characters that no text holds: the reason why it is garbled, empty for a text without them."""
     held = [control for control in CONTROLS if control in text]
     if held and sum(map(text.count, held)) >= MIN_COUNT:
-        return _reason(f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})")
+        return _reason_why(f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})")
     foreign = sum(1 for found in _FOREIGN.finditer(text) if "a" <= text[found.start() - 1].lower() <= "z")
     if foreign >= WORDS:
-        return _reason("letters of Arabic or Hebrew inside Latin words")
+        return _reason_why("letters of Arabic or Hebrew inside Latin words")
     words = {word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= MIN_COUNT}
-    return _reason("words of signs alone") if len(words) >= WORDS else ""
+    return _reason_why("words of signs alone") if len(words) >= WORDS else ""
 
 
 def find_unwritten(text: str) -> str:
@@ -49,10 +49,11 @@ def find_unwritten(text: str) -> str:
     if len(eastern) < RUNNING or 2 * len(eastern) < count_non_ascii(non_ascii_lines(text, SAMPLE)):
         return ""
     odd = share_common(text) < UNCOMMON and len(set(eastern)) < LISTED * len(eastern)
-    return _reason("rare characters where a text has common ones") if odd and share_everyday(eastern) < EVERYDAY else ""
+    odd = odd and share_everyday(eastern) < EVERYDAY
+    return _reason_why("rare characters where a text has common ones") if odd else ""
 
 
-def _reason(what: str) -> str:
+def _reason_why(what: str) -> str:
     return f"it holds {what}: it is garbled, but too little is left to tell how; find another copy of the text"
 
 

@@ -52,7 +52,7 @@ class Vocabulary:
         self._table[:128] = _class_tokens()
         self._table[_code_points(characters)] = np.arange(FIRST_CHARACTER, FIRST_CHARACTER + len(characters))
 
-    def each(self, characters: str) -> NDArray[np.int32]:
+    def encode_each(self, characters: str) -> NDArray[np.int32]:
         """The token id of every character. Shape (characters,)."""
         return self._table[_code_points(characters)]
 
@@ -143,7 +143,7 @@ def combine_grams(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams
 
 def in_vocabulary(grams: Sequence[Grams], old: Vocabulary, new: Vocabulary) -> list[Grams]:
     """The same grams in tokens of a vocabulary that has all characters of theirs, in the order that its tokens give."""
-    tokens = np.concatenate((np.arange(FIRST_CHARACTER), new.each(old.characters).astype(np.int64)))
+    tokens = np.concatenate((np.arange(FIRST_CHARACTER), new.encode_each(old.characters).astype(np.int64)))
     return [gram._replace(token=tokens[gram.token]) for gram in grams]   # both vocabularies are in code point order
 
 

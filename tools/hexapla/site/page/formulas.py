@@ -26,15 +26,15 @@ class NotAFormula(Exception):
 
 def typeset_formulas(html: str) -> str:
     """Rendered HTML whose formulas are MathML; one in another notation stays the text that it is."""
-    return FORMULA.sub(lambda found: found[1] + typeset(unescape(found[3]), DISPLAY[found[2]]) + found[4], html)
+    return FORMULA.sub(lambda found: found[1] + typeset_formula(unescape(found[3]), DISPLAY[found[2]]) + found[4], html)
 
 
-def typeset(text: str, display: str = "block") -> str:
+def typeset_formula(text: str, display: str = "block") -> str:
     r"""A formula as MathML, with its text for who cannot read that; escaped text where it is in another notation.
 
-    >>> typeset("a = 8·c / 2")[44:-7]
+    >>> typeset_formula("a = 8·c / 2")[44:-7]
     '<mi>a</mi><mo>=</mo><mfrac><mrow><mn>8</mn><mo>\u2062</mo><mi>c</mi></mrow><mrow><mn>2</mn></mrow></mfrac>'
-    >>> typeset("a :: b")
+    >>> typeset_formula("a :: b")
     'a :: b'
     """
     try:

@@ -36,10 +36,10 @@ def remove_cjk_line_breaks(html: str) -> str:
     CSS Text lets a browser drop the space that such a line break would be, and browsers do not agree. Code keeps its
     own.
     """
-    def join(found: re.Match[str]) -> str:
+    def join_lines(found: re.Match[str]) -> str:
         return "".join(each for each in found.groups("") if each != "\n")
 
-    return change_outside(PREFORMATTED, html, lambda text: LINE_BREAK.sub(join, text))
+    return change_outside(PREFORMATTED, html, lambda text: LINE_BREAK.sub(join_lines, text))
 
 
 def change_outside(elements: re.Pattern[str], html: str, change: Callable[[str], str]) -> str:

@@ -42,7 +42,7 @@ def localize_images(html: str, image: Callable[[str], ImageSize | None], source:
     moves when they come. One of a single colour scheme is loaded when it is shown.
     """
 
-    def localize(match: re.Match[str]) -> str:
+    def localize_image(match: re.Match[str]) -> str:
         name = match["name"].replace(f"-{source}-", f"-{language.lower()}-", 1)
         name = name if name != match["name"] and image(name) else match["name"]
         tag = match[0].replace(match["name"], name, 1)
@@ -55,7 +55,7 @@ def localize_images(html: str, image: Callable[[str], ImageSize | None], source:
             return f'<picture><source media="{PHONE}" srcset="{address}"{size_of(size)}>{tag}</picture>'
         return tag
 
-    return IMAGE.sub(localize, html)
+    return IMAGE.sub(localize_image, html)
 
 
 def size_of(size: ImageSize | None) -> str:

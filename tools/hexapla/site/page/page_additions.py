@@ -1,12 +1,12 @@
 """What the site adds to a rendered page: notes below code, the run matrix, the state of its translation."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
 
-from hexapla.pages.lines import Line
-from hexapla.site.page.callout_titles import add_callout_titles
+from hexapla.pages.lines import PROSE, Line
 from hexapla.site.page.formulas import typeset_formulas
 from hexapla.site.page.glossary_table import insert_glossary
 from hexapla.site.page.line_breaks import break_cells, keep_measures_whole, remove_cjk_line_breaks
@@ -26,7 +26,10 @@ from hexapla.site.page.snippet_includes import (
 )
 from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
 from hexapla.site.page.translation_status import describe_makers, insert_banners
-from hexapla.site.texts.strings import say_sentence
+from hexapla.site.texts.strings import say_sentence, sentences_of
+
+UNTITLED = re.compile(r"(?P<head>[ \t]*(?:!!!|\?\?\?\+?)[ \t]*(?P<kind>[a-z]+)(?:[ \t]+[\w-]+)*)[ \t]*$")
+CALLOUT = "callout-"  # before its kind, the name of a title among the site's sentences
 
 
 class PageIdentity(NamedTuple):
@@ -126,3 +129,17 @@ def make_box(kind: str, role: str, title: str, *paragraphs: str) -> str:
     """A call-out as Python-Markdown writes one, of text that is escaped."""
     lines = "".join(f"<p>{escape(each)}</p>" for each in paragraphs)
     return f'<div class="admonition {kind}" role="{role}"><p class="admonition-title">{escape(title)}</p>{lines}</div>'
+
+
+def add_callout_titles(lines: Sequence[Line], language: str) -> Sequence[Line]:
+    """A page's lines; a call-out keeps the title that it has, and the kind that a language has no word for."""
+    if language == "en":
+        return lines
+    words, found = sentences_of(language), []
+    for line in lines:
+        body = line.text.rstrip("\r\n")
+        match = UNTITLED.match(body) if line.kind is PROSE else None
+        if match and (title := words.get(CALLOUT + match["kind"])):
+            line = line._replace(text=f'{match["head"]} "{title}"{line.text[len(body):]}')
+        found.append(line)
+    return found

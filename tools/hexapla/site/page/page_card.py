@@ -70,15 +70,15 @@ def make_card(page: Page, language: str, languages: Mapping[str, str], config: M
     icon = Path(config.docs_dir, str(config.theme.get("touch_icon") or ""))
     known = icon.is_file() and is_own_file(root, str(icon))
     return Card(
-        clean(str(title)), clean(str(told)), clean(config.site_name), language, tuple(languages.items()),
+        clean_line(str(title)), clean_line(str(told)), clean_line(config.site_name), language, tuple(languages.items()),
         str(icon) if known else "", stamp(str(icon), icon.stat()) if known else "",
     )
 
 
-def clean(text: str) -> str:
+def clean_line(text: str) -> str:
     """A text in one line, without pictures such as emoji, which fonts of text lack, nor what chooses their look.
 
-    >>> clean("🚀 Quick  start ⚠️")
+    >>> clean_line("🚀 Quick  start ⚠️")
     'Quick start'
     """
     kept = (each for each in text if unicodedata.category(each) not in PICTURES and not "\ufe00" <= each <= "\ufe0f")

@@ -182,7 +182,7 @@ def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: Markdo
 
 def plain_line(text: str, page: MarkdownPage, inputs: PageInputs) -> str:
     """A line of prose without what only lays it out, its images in the page's language."""
-    def image(match: re.Match[str]) -> str:
+    def image_text(match: re.Match[str]) -> str:
         if match["only"] == "#only-dark":
             return ""
         path = normpath(join(dirname(page.source_path), match["target"]))
@@ -190,6 +190,6 @@ def plain_line(text: str, page: MarkdownPage, inputs: PageInputs) -> str:
         path = own if own != path and inputs.read(SiteInputs.image, own.rpartition("/")[2]) else path
         return f"![{match['alt']}]({relpath(path, dirname(page.path) or '.')})"
 
-    text = IMAGE.sub(image, text) if "![" in text else text
+    text = IMAGE.sub(image_text, text) if "![" in text else text
     return CLASSES.sub("", text) if "{" in text else text
 

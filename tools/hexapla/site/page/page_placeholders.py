@@ -28,11 +28,11 @@ def insert_parts(html: str, inputs: PageInputs, language: str, link: Link) -> st
 
     Raises ConfigError for a part that there is not, or a placeholder that Markdown has rendered as something else.
     """
-    def part(found: re.Match[str]) -> str:
+    def make_part(found: re.Match[str]) -> str:
         make = PARTS.get(found["name"])
         return make(inputs, language, link, found["of"] or "") if make else found.group()
 
-    html = PART.sub(part, html)
+    html = PART.sub(make_part, html)
     if UNFILLED in html:
         raise ConfigError(f"a part of the page is missing: write it in a line of its own, as one of {FORMS}")
     return html

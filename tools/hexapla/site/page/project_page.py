@@ -17,8 +17,6 @@ from typing import Any, Protocol, cast
 
 from markdown import Markdown
 
-from hexapla.checks.rules.evidence import evidence_violations
-from hexapla.checks.rules.includes import page_violations
 from hexapla.config.layout import RECORDS
 from hexapla.config.mkdocs_yaml import CONFIGURATIONS
 from hexapla.config.project import Project, load_project, read_project_settings
@@ -33,7 +31,7 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.snippet_pages import colab_root
 from hexapla.site.page.translation_status import read_status
-from hexapla.site.sources import SiteSources, read_sources
+from hexapla.site.sources import read_sources
 from hexapla.site.texts.strings import register_project_strings
 
 TESTED = "0.0.73"  # of Zensical
@@ -89,7 +87,9 @@ def describe_page(page: EnginePage, config: Mapping[str, Any], project: str, lan
     source = inputs.sources.project.source.code
     reader = language or source
     written = source if project and reader not in inputs.sources.available(path) else reader
-    require_sound_text(text, path, relpath(file, config["root_dir"]), written, inputs.sources)
+    if wrong := inputs.sources.text_violations(parse(text), path, written):
+        named = relpath(file, config["root_dir"])
+        raise ConfigError("\n".join(str(each.as_error(named, written)) for each in wrong))
     repository = (config.get("repo_url") or "") if project else ""
     extra, name = config.get("extra") or {}, path.removesuffix(".md")
     identity = PageIdentity(
@@ -147,20 +147,6 @@ def read_project(
     sources = read_sources(project)
     pages = ProjectFiles(sources, language or project.source.code, directory_urls)
     return SiteInputs(sources, read_status(sources, settings), pages), settings
-
-
-def require_sound_text(text: str, name: str, path: str, language: str, sources: SiteSources) -> None:
-    """Raise ConfigError where a page includes what is not there, or shows a figure that was not recorded.
-
-    `name` is the page's path below its language's folder.
-    """
-    parsed = parse(text)
-    found = [
-        *page_violations(parsed, partial(sources.snippets.read_in, language=language)),
-        *evidence_violations(parsed, name, language, sources.figure, sources.prints_picture),
-    ]
-    if found:
-        raise ConfigError("\n".join(str(each.as_error(path, language)) for each in found))
 
 
 def finish_html(html: str, *, path: str, directory_urls: bool, styled: bool) -> str:

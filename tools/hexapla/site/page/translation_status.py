@@ -57,28 +57,28 @@ class TranslationStatus:
 
     def page(self, language: str, name: str) -> PageStatus | None:
         """A page in a language, also where it is derived; None where nothing is recorded for the language."""
-        return self._status(language, name).status
+        return self._find_status(language, name).status
 
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The translations of sections that a page lacks and that stand in another place of the tree, by id."""
-        return self._status(language, name).moved
+        return self._find_status(language, name).moved
 
-    def _status(self, language: str, name: str) -> KnownPage:
-        found = self._own(language, name)
+    def _find_status(self, language: str, name: str) -> KnownPage:
+        found = self._find_own(language, name)
         if (found.status is None or not found.status.path) and language in self.origin:
-            found = self._own(self.origin[language], name)
+            found = self._find_own(self.origin[language], name)
         return found
 
-    def _own(self, language: str, name: str) -> KnownPage:
+    def _find_own(self, language: str, name: str) -> KnownPage:
         if language not in self.recorded:
             return KnownPage(None, {})
         if (language, name) not in self._known:
             found = with_word_counts(self.sections, find_statuses(self.sections, [language], [name]), self.history)
             status = next(iter(found), None)
-            self._known[language, name] = self._followed(status) if status else KnownPage(None, {})
+            self._known[language, name] = self._follow_moves(status) if status else KnownPage(None, {})
         return self._known[language, name]
 
-    def _followed(self, page: PageStatus) -> KnownPage:
+    def _follow_moves(self, page: PageStatus) -> KnownPage:
         """A page, the sections that it lacks looked for in the rest of the tree."""
         moved = {}
         sections = list(page.sections)

@@ -9,7 +9,6 @@ import logging
 import mimetypes
 import os
 import queue
-import shutil
 import signal
 import socket
 import stat
@@ -145,13 +144,13 @@ class Watcher(FileSystemEventHandler):
 
     def has_empty_file(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
-        def empty(path: str) -> bool:
+        def is_empty(path: str) -> bool:
             try:
                 return os.stat(path).st_size == 0  # noqa: PTH116
             except OSError:
                 return False
 
-        return any(map(empty, self.changed))
+        return any(map(is_empty, self.changed))
 
 
 def file_identity(file: str | int) -> tuple[int, int] | None:
@@ -211,12 +210,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, answer: Answer) -> None:
         """Send an answer."""
-        size, content_type = len(answer.body), answer.content_type
-        file = None
+        body, content_type = answer.body, answer.content_type
         if answer.file:
             try:
-                file = Path(answer.file).open("rb")  # noqa: SIM115  # closed below
-                size, content_type = os.fstat(file.fileno()).st_size, type_of(answer.file)
+                body, content_type = Path(answer.file).read_bytes(), type_of(answer.file)
             except OSError:
                 self.answer(Answer(0, 404, body=b"404 Not Found"))
                 return
@@ -224,16 +221,11 @@ class Handler(BaseHTTPRequestHandler):
         if answer.location:
             self.send_header("Location", quote(answer.location))
         self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(size))
+        self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-cache")
         self.end_headers()
         if self.command != "HEAD":
-            if file:
-                shutil.copyfileobj(file, self.wfile)
-            else:
-                self.wfile.write(answer.body)
-        if file:
-            file.close()
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Log requests where MkDocs is verbose."""

@@ -20,10 +20,9 @@ from hexapla.site.build.check_hook import log_findings, shared_errors
 from hexapla.site.language_site import Item
 from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
-from hexapla.site.serve.changed_files import read_by_site, sort_changes
 from hexapla.site.serve.http_process import Answer, Changes, Question
 from hexapla.site.serve.site_in_memory import Rendered, ServedPage, SiteInMemory
-from hexapla.site.serve.stale_pages import forget_pages, reread_sources
+from hexapla.site.serve.stale_pages import forget_pages, read_by_site, reread_sources, sort_changes
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead

@@ -226,11 +226,11 @@ class SiteInMemory:
         """All pages, those first that are near one of them: its language, its section."""
         section = self.sites[near[0]].page(near[1]).parent if near else None
 
-        def distance(item: Item) -> tuple[bool, bool]:
+        def measure_distance(item: Item) -> tuple[bool, bool]:
             number, path = item
             return near is not None and number != near[0], self.sites[number].page(path).parent is not section
 
-        return sorted(self.pages.values(), key=distance)
+        return sorted(self.pages.values(), key=measure_distance)
 
     def shows_file(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""

@@ -91,13 +91,13 @@ def navigation_titles(project: Project, languages: tuple[str, ...]) -> Iterator[
     listed = (plugin_options(settings, "i18n") or {}).get("languages") or ()
     known = {entry.get("locale"): entry.get("nav_translations") or {} for entry in listed}
 
-    def titles(entry: object) -> Iterator[str]:
+    def walk_titles(entry: object) -> Iterator[str]:
         for each in entry if isinstance(entry, list) else ():
             for title, below in each.items() if isinstance(each, dict) else ():
                 yield str(title)
-                yield from titles(below)
+                yield from walk_titles(below)
 
-    for title in dict.fromkeys(titles(settings.get("nav"))):
+    for title in dict.fromkeys(walk_titles(settings.get("nav"))):
         found = {code: str(known[code][title]) for code in languages if title in known.get(code, {})}
         yield SiteText(TextKind.NAVIGATION, title, title, "mkdocs.yml", 0, found)
 

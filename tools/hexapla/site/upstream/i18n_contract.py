@@ -25,10 +25,10 @@ from hexapla.site.upstream.mkdocs_build import mkdocs_build
 # The order in which one event reaches the two plugins, ours by the names of methods; when the i18n plugin takes it.
 ORDER = {
     "config": (("on_config", "i18n"), "after Hexapla", "plugin.py:33-34"),
-    "files": (("_announce", "i18n", "_fill"),
+    "files": (("_announce_pages", "i18n", "_note_files"),
               "(priority -100) after Hexapla has announced pages and before it fills them", "plugin.py:67-68"),
     "page_context": (("i18n", "on_page_context"), "(priority 50) before Hexapla", "plugin.py:198-199"),
-    "post_build": (("_write_index", "i18n", "_finish"),
+    "post_build": (("_write_index", "i18n", "_finish_site"),
                    "(priority -100) after Hexapla has written an index and before it finishes the site",
                    "plugin.py:226-227"),
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import join_inside, read_file, replace_if_unchanged, write
+from hexapla.files import join_inside, read_file, replace_if_unchanged, write_file
 from hexapla.git import blob_name
 from hexapla.languages import bcp47
 from hexapla.report_text import plural
@@ -117,7 +117,7 @@ def export_all(
     found: dict[str, list[ExportedFile]] = {}
     there: dict[str, bytes] = {}
 
-    def earlier(path: str) -> Catalog | None:
+    def read_earlier(path: str) -> Catalog | None:
         file = join_inside(output, path)
         if not file.is_file():
             return None
@@ -125,7 +125,7 @@ def export_all(
         return PARSERS[file.suffix](there[path], str(file))
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
-    for each in exported_files(tree, pages, format, earlier, beside):
+    for each in exported_files(tree, pages, format, read_earlier, beside):
         # A translator may be at work.
         replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
@@ -163,7 +163,7 @@ def import_files(
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
             beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
-            write(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
+            write_file(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}

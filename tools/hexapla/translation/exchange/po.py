@@ -5,7 +5,7 @@ import re
 import polib  # type: ignore[import-untyped]
 
 from hexapla.errors import ConfigError
-from hexapla.languages import bcp47, locale
+from hexapla.languages import bcp47, gettext_code
 from hexapla.translation.memory.catalog import Catalog, Message, place_of
 
 SUFFIX = ".po"
@@ -22,7 +22,7 @@ def dump(catalog: Catalog) -> bytes:
     file = polib.POFile(wrapwidth=WIDTH)
     file.metadata = {
         "Project-Id-Version": catalog.page,
-        "Language": locale(catalog.language),
+        "Language": gettext_code(catalog.language),
         "Language-Team": "none",
         "Last-Translator": "none",
         "PO-Revision-Date": "YEAR-MO-DA HO:MI+ZONE",

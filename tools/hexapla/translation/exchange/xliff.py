@@ -27,18 +27,18 @@ class UnreadableTargetError(ValueError):
     """A target that cannot be read back as text."""
 
 
-def tag(name: str) -> str:
+def name_tag(name: str) -> str:
     return f"{{{NAMESPACE}}}{name}"
 
 
 def dump(catalog: Catalog) -> bytes:
     """The file's bytes."""
     languages = {"srcLang": bcp47(catalog.source), "trgLang": bcp47(catalog.language)}
-    root = etree.Element(tag("xliff"), {"version": "2.0", **languages}, NAMES)
-    file = etree.SubElement(root, tag("file"), id="page", original=catalog.source_path)
-    notes = etree.SubElement(file, tag("notes"))
+    root = etree.Element(name_tag("xliff"), {"version": "2.0", **languages}, NAMES)
+    file = etree.SubElement(root, name_tag("file"), id="page", original=catalog.source_path)
+    notes = etree.SubElement(file, name_tag("notes"))
     for category, value in (("page", catalog.page), ("source", catalog.blob)):
-        etree.SubElement(notes, tag("note"), category=category).text = value
+        etree.SubElement(notes, name_tag("note"), category=category).text = value
     every = (*catalog.messages, *catalog.obsolete)
     segments = [add_unit(file, each, number, catalog.source_path) for number, each in enumerate(every, 1)]
     for segment, _ in segments[len(catalog.messages) :]:  # XLIFF has no word for what is there no more
@@ -58,21 +58,21 @@ def add_unit(
     file: "etree._Element", message: Message, number: int, path: str
 ) -> "tuple[etree._Element, list[str]]":
     """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
-    made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=message.place)
-    notes = etree.SubElement(made, tag("notes"))
+    made = etree.SubElement(file, name_tag("unit"), id=f"u{number}", name=message.place)
+    notes = etree.SubElement(made, name_tag("notes"))
     location = f"{path}:{message.line}" if message.line else ""
     told = {"location": location, "kind": message.kind, "made": message.made, "previous": message.previous,
             "needs review": message.review, "translation memory": message.memory, "remark": message.remark,
             "exported": message.exported}
     for category, text in told.items():
         if text:
-            etree.SubElement(notes, tag("note"), category=category).text = text
+            etree.SubElement(notes, name_tag("note"), category=category).text = text
     pieces = [match.group() for match in find_verbatim(message.text)]
     if pieces:
-        data = etree.SubElement(made, tag("originalData"))
+        data = etree.SubElement(made, name_tag("originalData"))
         for piece, name in piece_names(pieces).items():
-            etree.SubElement(data, tag("data"), {"id": name, f"{XML}space": "preserve"}).text = piece
-    segment = etree.SubElement(made, tag("segment"))
+            etree.SubElement(data, name_tag("data"), {"id": name, f"{XML}space": "preserve"}).text = piece
+    segment = etree.SubElement(made, name_tag("segment"))
     if message.target:
         segment.set("state", "initial" if message.fuzzy else "translated")
     return segment, pieces
@@ -88,7 +88,7 @@ def inline_element(name: str, text: str, pieces: Sequence[str]) -> "etree._Eleme
 
     `disp` is what a tool shows in a placeholder's place.
     """
-    made = etree.Element(tag(name), {f"{XML}space": "preserve"})
+    made = etree.Element(name_tag(name), {f"{XML}space": "preserve"})
     names = piece_names(pieces)
     left: defaultdict[str, deque[int]] = defaultdict(deque)  # the numbers of each piece that are not used yet
     for number, piece in enumerate(pieces, 1):
@@ -101,7 +101,7 @@ def inline_element(name: str, text: str, pieces: Sequence[str]) -> "etree._Eleme
         append_text(made, last, text[position : match.start()])
         children += 1
         number = left[piece].popleft() if left[piece] else len(pieces) + children  # oftener than in the source
-        last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
+        last = etree.SubElement(made, name_tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
         position = match.end()
     append_text(made, last, text[position:])
     return made
@@ -120,13 +120,14 @@ def parse(data: bytes, name: str) -> Catalog:
     root = parse_xml(data, name)
     if root.getroottree().docinfo.internalDTD is not None:
         raise ConfigError(f"{name}: declares a document type, which XLIFF has not; remove the DOCTYPE")
-    if root.tag != tag("xliff"):
+    if root.tag != name_tag("xliff"):
         raise ConfigError(f"{name}: is no XLIFF 2.0 ({root.tag}); export it again, or convert it to 2.0")
-    noted = {note.get("category"): note.text or "" for note in root.iterfind(f"{tag('file')}/{tag('notes')}/*")}
+    notes = root.iterfind(f"{name_tag('file')}/{name_tag('notes')}/*")
+    noted = {note.get("category"): note.text or "" for note in notes}
     if not noted.get("page"):
         raise ConfigError(f"{name}: names no page (a note of category `page`); import files that hexapla exported")
     found: dict[bool, list[Message]] = {False: [], True: []}
-    for element in root.iter(tag("unit")):
+    for element in root.iter(name_tag("unit")):
         found[element.get("translate") == "no"].append(read_unit(element))
     languages = root.get("trgLang") or "", root.get("srcLang") or ""
     return Catalog(noted["page"], *languages, "", noted.get("source", ""), tuple(found[False]), tuple(found[True]))
@@ -134,19 +135,19 @@ def parse(data: bytes, name: str) -> Catalog:
 
 def read_unit(unit: "etree._Element") -> Message:
     """One message; a target that holds what is not XLIFF's becomes a problem."""
-    data = {each.get("id"): each.text or "" for each in unit.iter(tag("data"))}
+    data = {each.get("id"): each.text or "" for each in unit.iter(name_tag("data"))}
     section, number = place_of(unit.get("name") or "")
     source = target = problem = ""
     fuzzy = False
-    for segment in unit.iter(tag("segment")):
-        source += text_of(segment.find(tag("source")), data)
+    for segment in unit.iter(name_tag("segment")):
+        source += text_of(segment.find(name_tag("source")), data)
         fuzzy = fuzzy or segment.get("state", "translated") not in DONE or segment.get("subState") == POEDIT_FUZZY
         try:
-            target += text_of(segment.find(tag("target")), data)
+            target += text_of(segment.find(name_tag("target")), data)
         except UnreadableTargetError as error:
             problem = str(error)
     line = cast(int, unit.sourceline) or 0
-    noted = {note.get("category"): note.text or "" for note in unit.iterfind(f"{tag('notes')}/{tag('note')}")}
+    noted = {note.get("category"): note.text or "" for note in unit.iterfind(f"{name_tag('notes')}/{name_tag('note')}")}
     remark = "\n".join(text for category, text in noted.items() if category not in OURS)
     return Message(
         section, source, number, "" if problem else target, line, fuzzy, noted.get("previous", ""), problem=problem,

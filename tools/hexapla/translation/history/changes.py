@@ -10,12 +10,13 @@ from typing import NamedTuple
 from hexapla.files import OutsideError, join_inside
 from hexapla.git import FileRevision, Repository
 from hexapla.pages.lines import Closes, closes_same
+from hexapla.sequences import opcodes
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
-from hexapla.translation.sections.sections import Output, Read, SectionContent, digest, section_contents
+from hexapla.translation.sections.sections import Output, Read, SectionContent, hash_parts, section_contents
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
-from hexapla.translation.word_diff import DiffRun, changed_words, word_diff
+from hexapla.translation.word_diff import DiffRun, changed_words, diff_runs
 
 Hashes = tuple[str, str]  # of a section's title and text
 COMMITS = 200  # of a page and its snippets, searched for what changed a section, for old code and output
@@ -43,7 +44,7 @@ class SourceHistory:
         """Whether there is a history at all."""
         return self.repository.head is not None
 
-    def fetch(self, blobs: Iterable[tuple[str, str]]) -> None:
+    def fetch_pages(self, blobs: Iterable[tuple[str, str]]) -> None:
         """Read several pages by the names of their blobs and the paths of today's, in one call of git."""
         wanted = {name: path for name, path in blobs if name and name not in self.pages}
         if wanted and self.known:
@@ -54,11 +55,11 @@ class SourceHistory:
 
     def section(self, record: Record, path: str) -> OldSection | None:
         """The section that a record was made from; all versions of the source's page at `path` are searched too."""
-        self.fetch([(record.blob, path)])
+        self.fetch_pages([(record.blob, path)])
         wanted = (record.title, record.text)
         found = self.pages.get(record.blob, {}).get(wanted)
         for version in self.revisions(path) if found is None and path else ():
-            self.fetch([(version.blob, path)])
+            self.fetch_pages([(version.blob, path)])
             if found := self.pages.get(version.blob, {}).get(wanted):
                 break
         return found
@@ -77,7 +78,7 @@ class SourceHistory:
         made: list[FileRevision] = []
         later, hashes = None, today
         for version in self.revisions(path)[:COMMITS]:
-            self.fetch([(version.blob, path)])
+            self.fetch_pages([(version.blob, path)])
             then = follow_section(self.pages.get(version.blob, {}), hashes)
             if then != hashes and later is not None:
                 made.append(later)
@@ -104,7 +105,7 @@ def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
     for section in section_contents(text, closes_fence):
-        hashes = digest(" ".join(section.title)), digest(" ".join(section.words))
+        hashes = hash_parts(" ".join(section.title)), hash_parts(" ".join(section.words))
         markdown = text[section.span.start : section.span.end]
         found[hashes] = OldSection((*section.title, *section.words), markdown)
     return found
@@ -115,22 +116,22 @@ def with_word_counts(
 ) -> list[PageStatus]:
     """The same pages, with the changed words of sections counted where the old text is known."""
     @cache
-    def today(path: str) -> dict[Hashes, OldSection]:
+    def text_today(path: str) -> dict[Hashes, OldSection]:
         return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))
 
-    def counted(page: PageStatus, status: SectionStatus) -> SectionStatus:
+    def count_words(page: PageStatus, status: SectionStatus) -> SectionStatus:
         section = tree.section(page.page, status.id) if status.change is Change.TEXT else None
         old = history.section(status.record, page.source_path) if section and status.record else None
         if section is None or old is None:
             return status
-        new = today(page.source_path)[section.title, section.text]
+        new = text_today(page.source_path)[section.title, section.text]
         return status._replace(words=changed_words(old.words, new.words))
 
     made = list(pages)
-    history.fetch((each.record.blob, page.source_path) for page in made for each in page.sections
+    history.fetch_pages((each.record.blob, page.source_path) for page in made for each in page.sections
                   if each.change is Change.TEXT and each.record)
     return [
-        replace(page, sections=tuple(counted(page, each) for each in page.sections))
+        replace(page, sections=tuple(count_words(page, each) for each in page.sections))
         if page.state is TranslationState.BEHIND else page
         for page in made
     ]
@@ -188,7 +189,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
         if section and record and (record.title, record.text) != (section.title, section.text):
             old = history.section(record, page.source_path)
             new = today[section.title, section.text]
-            runs = tuple(word_diff(old.words, new.words)) if old else None
+            runs = tuple(diff_runs(opcodes(old.words, new.words), old.words, new.words)) if old else None
             commits = history.changes(record, page.source_path, (section.title, section.text))
         if section and record and record.code != section.code:
             code = code_diff(tree, page.source_path, status.id, record.code, history.repository)
@@ -214,14 +215,14 @@ def code_diff(
     includes = [include for section in section_contents(text, closes) for include in section.includes]
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
-    def code(text: str, snippet: Read) -> tuple[str, ...]:
+    def code_then(text: str, snippet: Read) -> tuple[str, ...]:
         return section_part(text, name, closes, lambda section: section.code(snippet))
 
     then = (
-        code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
+        code_then(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
         for commit in repository.commits([path, *files], COMMITS)
     )
-    return unified_difference(then, wanted, code(text, tree.snippet))
+    return unified_difference(then, wanted, code_then(text, tree.snippet))
 
 
 def output_diff(
@@ -233,14 +234,14 @@ def output_diff(
         return None
     folder = relpath(recordings.folder, tree.layout.root)
 
-    def outputs(text: str, output: Output) -> tuple[str, ...]:
+    def outputs_then(text: str, output: Output) -> tuple[str, ...]:
         return section_part(text, name, tree.layout.closes_fence(path), lambda section: section.outputs(output))
 
     then = (
-        outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
+        outputs_then(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
         for commit in repository.commits([path, folder], COMMITS)
     )
-    return unified_difference(then, wanted, outputs(tree.text(path), tree.output))
+    return unified_difference(then, wanted, outputs_then(tree.text(path), tree.output))
 
 
 def section_part(
@@ -252,7 +253,7 @@ def section_part(
 
 def unified_difference(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
     """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
-    then = next((pieces for pieces in older if digest(*pieces) == wanted), None)
+    then = next((pieces for pieces in older if hash_parts(*pieces) == wanted), None)
     return None if then is None else tuple(unified_diff(joined_lines(then), joined_lines(now), n=2, lineterm=""))[2:]
 
 
@@ -272,11 +273,11 @@ def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
 
 def snippets_at(tree: TranslationTree, repository: Repository, commit: str) -> Read:
     """A function that returns the text of an included file at a commit, or raises FileNotFoundError."""
-    def snippet(include: str) -> str:
+    def read_snippet(include: str) -> str:
         for path in snippet_paths(tree, include):
             text = repository.text_at(commit, path)
             if text is not None:
                 return text
         raise FileNotFoundError(include)
 
-    return snippet
+    return read_snippet

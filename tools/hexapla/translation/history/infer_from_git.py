@@ -72,7 +72,7 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
     places = {path: place for place, path in enumerate(edits)}
 
     @cache
-    def versions(path: str) -> tuple[tuple[str, str], ...]:
+    def list_versions(path: str) -> tuple[tuple[str, str], ...]:
         """The commits that changed a page, the newest first, with its text at each, read in one call of git."""
         made = list(islice(repository.revisions(path), COMMITS))
         texts = repository.blobs(list(dict.fromkeys(each.blob for each in made)))
@@ -83,7 +83,7 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
         if not open_ones or not (page.path and page.source_path):
             yield page
             continue
-        named = named_source(tree, page, repository, versions)
+        named = named_source(tree, page, repository, list_versions)
         known_edit = repository.head is not None and page.path not in repository.uncommitted
         commit = named or (edits.get(page.path) or repository.last_commits.get(page.path, "") if known_edit else "")
         origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"

@@ -110,10 +110,9 @@ def section_messages(
     known = pair_up(ours, theirs)
     unread = status.state in UNREAD
     review = status.record.review if status.record else ""
-    return [
-        message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)._replace(
-            review=review) for unit in wanted
-    ]
+    places = [(unit, (unit.text, unit.number)) for unit in wanted]
+    made = [unit_message(unit, known.get(place, ""), unread and place in known) for unit, place in places]
+    return [message._replace(review=review) for message in made]
 
 
 def pair_up(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
@@ -124,7 +123,7 @@ def pair_up(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[st
     return {(one.text, one.number): other.text for one, other in both if not HIDDEN.search(other.text)}
 
 
-def message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
+def unit_message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
     return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
 
 
@@ -134,13 +133,13 @@ def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], st
     found = []
     for unit in ours:
         if (unit.text, unit.number) in known:
-            found.append(message(unit, known[unit.text, unit.number]))
+            found.append(unit_message(unit, known[unit.text, unit.number]))
             continue
         best = max(left, key=lambda key: measure_similarity(key[0], unit.text), default=None)
         if best and measure_similarity(best[0], unit.text) >= SIMILAR:
-            found.append(message(unit, left.pop(best), True, best[0]))
+            found.append(unit_message(unit, left.pop(best), True, best[0]))
         else:
-            found.append(message(unit, ""))
+            found.append(unit_message(unit, ""))
     return found
 
 

@@ -108,7 +108,7 @@ class TranslationMemory:
         return found
 
     def tree_entries(self) -> Iterator[MemoryEntry]:
-        self.history.fetch((each.record.blob, each.source_path) for each in self.sections
+        self.history.fetch_pages((each.record.blob, each.source_path) for each in self.sections
                            if each.state is not TranslationState.CURRENT)
         for each in self.sections:
             translation = self.tree.section_text(self.language, each.page, each.section)
@@ -136,7 +136,7 @@ class TranslationMemory:
         today = self.tree.source_text(*place) if place else ""
         if today and section.state is not TranslationState.EXTRA:
             return today
-        self.history.fetch([(record.blob, section.source_path)])
+        self.history.fetch_pages([(record.blob, section.source_path)])
         then = self.history.pages.get(record.blob, {}).get((record.title, record.text))
         if then is None and not today:
             then = self.history.section(record, section.source_path)
@@ -155,10 +155,10 @@ class TranslationMemory:
         found = [[each for each in self.entries.get(key, ()) if each.finished] for key in keys]
         votes = Counter(place for among in found for place in {(each.page, each.section) for each in among})
 
-        def rank(entry: MemoryEntry) -> tuple[int, bool]:
+        def rank_entry(entry: MemoryEntry) -> tuple[int, bool]:
             return votes[entry.page, entry.section], entry.page == page
 
-        return [max(among, key=rank, default=None) for among in found]
+        return [max(among, key=rank_entry, default=None) for among in found]
 
 
 class Assembly(NamedTuple):

@@ -85,7 +85,7 @@ class DraftChanges(NamedTuple):
     lost: bool
     instructions: bool
 
-    def touches(self, text: str) -> bool:
+    def touches_text(self, text: str) -> bool:
         """Whether a message of the source has to be drafted again."""
         return self.lost or self.instructions or bool(terms_in(text, dict.fromkeys(self.terms, "")))
 

@@ -18,7 +18,7 @@ from hexapla.pages.blocks import (
     INCLUDE,
     UNDERLINES,
     SourceBlock,
-    classify,
+    classify_lines,
     read_blocks,
 )
 from hexapla.pages.lines import PROSE, Closes, Line, LineKind, closes_same, front_matter_end
@@ -101,7 +101,8 @@ def name_headings(headings: Iterable[Heading]) -> Iterator[tuple[str, str, bool,
     taken: dict[str, int] = {LEAD: 1}
     for heading in headings:
         title, wanted = heading_identity(heading)
-        name = wanted or make_slug(title)
+        # It has to be the same from day to day, not the same as the renderer's.
+        name = wanted or NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
         taken[name] = count = taken.get(name, 0) + 1
         yield title, name if count == 1 else f"{name}~{count}", bool(wanted), count > 1
 
@@ -119,7 +120,7 @@ def section_ids(lines: Sequence[Line]) -> dict[int, str]:
     marked = [at for at, line in enumerate(lines) if line.kind is PROSE
               and ("#" in line.text or UNDERLINES.match(line.text.rstrip("\r\n")))]
     near = sorted({at for mark in marked for at in range(max(0, mark - 2), min(mark + 2, len(lines)))})
-    headings = [*find_headings(classify([lines[at] for at in near]))]
+    headings = [*find_headings(classify_lines([lines[at] for at in near]))]
     return {heading.line: name for heading, (_, name, *_) in zip(headings, name_headings(headings), strict=True)}
 
 
@@ -131,12 +132,7 @@ def heading_identity(heading: Heading) -> tuple[str, str]:
     return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
 
 
-def make_slug(title: str) -> str:
-    """An id for a heading without one; it has to be the same from day to day, not the same as the renderer's."""
-    return NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
-
-
-def digest(*parts: str) -> str:
+def hash_parts(*parts: str) -> str:
     """12 hexadecimal digits of the parts, "" where all are empty."""
     if not any(parts):
         return ""
@@ -153,12 +149,12 @@ def translation_digest(text: str) -> str:
     lines = text.split("\n") if text.startswith("---") else []
     if front := front_matter_end(lines):
         text = "\n".join((NAMED_SOURCE.sub("", "\n".join(lines[:front])), *lines[front:]))
-    return digest(" ".join(MARKUP.sub("", text).split()))
+    return hash_parts(" ".join(MARKUP.sub("", text).split()))
 
 
 def whole_digest(text: str) -> str:
     """A digest of all that stands in a section; the ends of its lines and how they are broken make no difference."""
-    return digest(" ".join(text.split()))
+    return hash_parts(" ".join(text.split()))
 
 
 def source_sections(
@@ -167,8 +163,8 @@ def source_sections(
     """The sections of a source page with their hashes."""
     return tuple(
         Section(
-            each.span, len(each.words) + len(each.title), digest(" ".join(each.title)), digest(" ".join(each.words)),
-            digest(*each.code(snippet)), digest(*each.outputs(output)),
+            each.span, len(each.words) + len(each.title), hash_parts(" ".join(each.title)),
+            hash_parts(" ".join(each.words)), hash_parts(*each.code(snippet)), hash_parts(*each.outputs(output)),
         )
         for each in section_contents(text, closes_fence)
     )

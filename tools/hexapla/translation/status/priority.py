@@ -30,16 +30,16 @@ def navigation_names(layout: Layout) -> Iterator[str]:
     """The names of pages in the order of `nav`."""
     suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
 
-    def walk(entry: object) -> Iterator[str]:
+    def walk_entries(entry: object) -> Iterator[str]:
         if isinstance(entry, dict):
             entry = list(entry.values())
         if isinstance(entry, list):
             for each in entry:
-                yield from walk(each)
+                yield from walk_entries(each)
         elif isinstance(entry, str):
             yield entry.removesuffix(suffix)
 
-    yield from walk(layout.navigation)
+    yield from walk_entries(layout.navigation)
 
 
 def views_by_page(layout: Layout, text: str) -> dict[str, int]:

@@ -43,11 +43,11 @@ def doubted_page(tree: TranslationTree, page: PageStatus, known: Mapping[Key, Se
     theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
                     for path in (page.source_path, page.path))
 
-    def doubted(status: SectionStatus) -> SectionStatus:
+    def doubt_section(status: SectionStatus) -> SectionStatus:
         found = section_doubts(page, status, theirs[status.id], ours[status.here], known) if status.line else ()
         return status._replace(doubts=tuple(sorted(found, key=lambda doubt: (doubt.line, doubt.kind))))
 
-    return replace(page, sections=tuple(map(doubted, page.sections)))
+    return replace(page, sections=tuple(map(doubt_section, page.sections)))
 
 
 def section_doubts(

@@ -202,13 +202,13 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     if path and path not in tree.digests:
         tree.data(path)
 
-    def key(*more: object) -> str:
+    def make_key(*more: object) -> str:
         read = tree.digests.get(path), today, *map(tree.layout.closes_fence, (path, source))
         return key_of("page status", name, *read, renames.records.texts.get(name, ""), *more)
 
-    kept = tree.cache.get(key())
+    kept = tree.cache.get(make_key())
     if kept == RENAMES:
-        kept = tree.cache.get(key(renames.state))
+        kept = tree.cache.get(make_key(renames.state))
     if kept is not None:
         return PageStatus(name, language, path, source, tuple(cached_status(row) for row in kept))
     renames.used = False
@@ -216,8 +216,8 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     made = section_statuses(tree, name, path, text, renames)
     if path not in tree.unreadable and source not in tree.unreadable:
         if renames.used:
-            tree.cache.put(key(), RENAMES)
-        tree.cache.put(key(renames.state) if renames.used else key(), made)
+            tree.cache.put(make_key(), RENAMES)
+        tree.cache.put(make_key(renames.state) if renames.used else make_key(), made)
     return PageStatus(name, language, path, source, made)
 
 
@@ -233,7 +233,7 @@ def section_statuses(
     """The sections of a page; `path` and `text` are the translation's, "" where there is none."""
     source, spans = tree.sections(name), cut_sections(text, tree.layout.closes_fence(path))
 
-    def renamed(today: str, old: str) -> bool:
+    def is_renamed(today: str, old: str) -> bool:
         renames.used = True
         section = tree.source[name].by_id[today]
         return any(
@@ -241,7 +241,7 @@ def section_statuses(
             for record in renames.orphans.get((renames.old_pages.get(name, name), old), ())
         )
 
-    aligned = align_sections([section.span for section in source], spans, renamed)
+    aligned = align_sections([section.span for section in source], spans, is_renamed)
     made = [section_status(section, aligned.get(section.span.id), text, renames, name) for section in source]
     if len(aligned) < len(spans):
         taken = {span.id for span in aligned.values()}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexapla.pages.invisible import visible
-from hexapla.report_text import annotation, as_json, plural
+from hexapla.report_text import annotate_file, as_json, plural
 from hexapla.translation.sections.section_problems import Note
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 
@@ -210,7 +210,7 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
     made = [section_notice(*place, languages) for place, languages in found.items()]
-    made += [annotation("warning", note.message, file=where, line=note.line) for where, note in notes]
+    made += [annotate_file("warning", note.message, file=where, line=note.line) for where, note in notes]
     total = f"{plural(len(found), 'section')} of the source put translations behind"
     return "\n".join([*made, total]) + "\n"
 
@@ -219,4 +219,4 @@ def section_notice(file: str, line: int, name: str, behind: Sequence[tuple[str, 
     """One notice: which languages are behind on a section, and by what."""
     codes = ", ".join(language for language, _ in behind)
     message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"
-    return annotation("notice", message, file=file, line=line, title="translations behind")
+    return annotate_file("notice", message, file=file, line=line, title="translations behind")

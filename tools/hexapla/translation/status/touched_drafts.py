@@ -65,12 +65,12 @@ def touched_page(tree: TranslationTree, page: PageStatus, material: DraftMateria
     words = section_words(tree, page.page)
     terms = terms_in("\n".join(words.values()), material.terms)  # few of the glossary: sections are asked for these
 
-    def touched(status: SectionStatus) -> SectionStatus:
+    def touch_section(status: SectionStatus) -> SectionStatus:
         inputs = drafts.get(status.id)
         changes = inputs and material.changes(inputs, terms_in(words.get(status.id, ""), terms))
         return status._replace(touched=changes) if changes and is_as_drafted(tree, page, status) else status
 
-    return replace(page, sections=tuple(map(touched, page.sections)))
+    return replace(page, sections=tuple(map(touch_section, page.sections)))
 
 
 def section_words(tree: TranslationTree, name: str) -> Mapping[str, str]:
