@@ -1,5 +1,6 @@
 """The paragraphs, items and cells of a section, each beside the one that stands for it in the translation."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.translation.sections.segments import Segment
 
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
+# Up to a colon or semicolon, of which a translation makes a full stop; code is passed over.
+STATEMENT = re.compile(r"(?:`[^`]*`|[;:](?!\s|$)|[^;:；：])+[;:；：]?")
 LIKE = 8.0  # affinity of two texts that are certainly, or certainly not, a translation of each other
 
 
@@ -18,6 +21,15 @@ class SaidText(NamedTuple):
     text: str
     sentences: tuple[str, ...]
     line: int
+
+
+def cut_statements(text: SaidText) -> list[str]:
+    """The sentences of a text, cut at colons and semicolons too.
+
+    >>> cut_statements(SaidText("", "", ("Faster: `a: b` runs; `c` waits.",), 1))
+    ['Faster:', ' `a: b` runs;', ' `c` waits.']
+    """
+    return [part for sentence in text.sentences for part in STATEMENT.findall(sentence) if part.strip()]
 
 
 class SaidPair(NamedTuple):
