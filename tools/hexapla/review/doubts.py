@@ -66,26 +66,20 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
 
 
 def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """What one side says and the other does not."""
+    """What one side says and the other does not, be it in a paragraph of its own."""
     for side, (kind, why) in enumerate(LACKING):
         usual = habits.turned() if side else habits
-        whole = words_of(" ".join(other.text for pair in pairs if (other := pair[1 - side])))
+        whole, alone = (words_of(" ".join(other.text for pair in those if (other := pair[1 - side])))
+                        for those in (pairs, [pair for pair in pairs if pair[side] is None]))
         for pair in pairs:
-            for text in absent_texts(pair[side], pair[1 - side], usual, whole):
-                yield SectionDoubt(kind, pair, f"{shortened(text)!r} {why}")
-
-
-def absent_texts(
-    one: SaidText | None, other: SaidText | None, habits: Habits, whole: frozenset[str]
-) -> Iterator[str]:
-    """What of one text the other does not say, or where there is no other the sentences whose words are not those of
-    the `whole` section.
-    """
-    if one and other:
-        yield from absent_stretches(one, other, habits)
-    elif one:
-        yield from (each for each in one.sentences if len(squeeze_text(each)) >= SHORT
-                    and habits.forth.weigh(words_of(each), whole) < ALONE)
+            one, other = pair[side], pair[1 - side]
+            if one and other:
+                found = [each for each in absent_stretches(one, other, usual)
+                         if not alone or usual.forth.weigh(words_of(each), alone) <= 0]
+            else:
+                found = [each for each in (one.sentences if one else ()) if len(squeeze_text(each)) >= SHORT
+                         and usual.forth.weigh(words_of(each), whole) < ALONE]
+            yield from (SectionDoubt(kind, pair, f"{shortened(text)!r} {why}") for text in found)
 
 
 def align_texts(pair: SaidPair, habits: Habits) -> Aligned:
@@ -109,12 +103,6 @@ def other_numbers(aligned: Aligned, habits: Habits, languages: Languages) -> Ite
         new = [each for each in known if not each.values & there]
         if gone and new:
             yield f"{new[0].text!r} stands where the source has {gone[0].text!r}"
-
-
-def crossed_gain(affinity: Callable[[str, str], float], source: Sequence[str], target: Sequence[str]) -> float:
-    """How much better two texts fit two others crosswise."""
-    return (affinity(source[0], target[1]) + affinity(source[1], target[0])
-            - affinity(source[0], target[0]) - affinity(source[1], target[1]))
 
 
 def blank_code(text: str) -> str:
@@ -203,7 +191,8 @@ def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
     odd = [(pair, pair.source.text, pair.target.text) for pair in pairs if pair.source and pair.target
            and measure_fit(habits, pair.source.text, pair.target.text) < 0][:MOST]
     for (one, source, target), (other, second, translation) in combinations(odd, 2):
-        gain = crossed_gain(lambda a, b: measure_fit(habits, a, b), (source, second), (target, translation))
+        gain = (measure_fit(habits, source, translation) + measure_fit(habits, second, target)
+                - measure_fit(habits, source, target) - measure_fit(habits, second, translation))
         if one[1] and other[1] and one[1].kind == other[1].kind and gain > SWAPPED:
             both = f"{shortened(target)!r} and {shortened(translation)!r}"
             yield SectionDoubt("swapped", one, f"{both} seem to be in each other's place")
