@@ -15,6 +15,7 @@ from hexapla.review.said_pairs import SaidText, cut_statements
 
 CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(])")  # code, or where a clause ends
 MOST = 10      # stretches of a text, and sentences or clauses of one
+LONGEST = 60   # clauses of a sentence that are looked at one by one
 SHORTEST = 8   # letters of clauses
 WHOLE = 1.7    # evidence of an absence of whole sentences
 LIMIT = 6.0    # evidence of an absence that is doubted
@@ -62,8 +63,9 @@ def absent_clauses(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
     habits = alignment.habits
     for (here, to), (first, last) in alignment.best_beads():
         size, there = (to - here, last - first), join_passages(alignment.other[first:last])
-        for number in range(here, to) if len(there.known) else ():
-            clauses = clauses_of(texts[number])
+        for number in range(here, to):
+            if len(clauses := clauses_of(texts[number])) > LONGEST:
+                continue
             passages = [read_passage(clause, habits.forth, alignment.shared) for clause in clauses]
             others = alignment.one[here:number] + alignment.one[number + 1 : to]
             whole = weigh_pair(join_passages([*others, *passages]), there, size, habits)

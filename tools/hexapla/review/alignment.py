@@ -14,7 +14,7 @@ from hexapla.review.lexicon import EAST, WordEvidence, kept_kinds, words_of
 
 # Sentences of a text and of its translation that stand for each other.
 BEADS = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (1, 4), (4, 1))
-MOST, ASIDE = 40, 4  # sentences of a text that are aligned, and how far from their places
+ASIDE = 4  # sentences that stand for each other are so far from their places at most
 SURE = {"code", "number", "name"}  # kinds of tokens that translators keep
 
 # Weights, set by the regression on the trees that `benchmarks/review/trees.yml` names for it.
@@ -71,7 +71,7 @@ class Alignment:
         rows, columns = len(self.one), len(self.other)
         self.before, self.after = ([[-inf] * (columns + 1) for _ in range(rows + 1)] for _ in range(2))
         self.before[0][0] = self.after[rows][columns] = 0.0
-        self.beads = [*self.weigh_beads()] if max(rows, columns) <= MOST else []
+        self.beads = [*self.weigh_beads()]
         for (here, to), (there, end), fit in self.beads:
             self.before[to][end] = max(self.before[to][end], self.before[here][there] + fit)
         for (here, to), (there, end), fit in reversed(self.beads):

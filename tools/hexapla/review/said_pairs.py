@@ -9,8 +9,8 @@ from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.translation.sections.segments import Segment
 
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
-# Up to a colon or semicolon, of which a translation makes a full stop; code is passed over.
-STATEMENT = re.compile(r"(?:`[^`]*`|[;:](?!\s|$)|[^;:；：])+[;:；：]?")
+STATEMENT = re.compile(r"(?:`[^`]*(?:`|$)|;(?!\s|$)|[^;；])+[;；]?")  # up to a semicolon, but for those in code
+MOST = 40   # statements of a text
 LIKE = 8.0  # affinity of two texts that are certainly, or certainly not, a translation of each other
 
 
@@ -24,12 +24,15 @@ class SaidText(NamedTuple):
 
 
 def cut_statements(text: SaidText) -> list[str]:
-    """The sentences of a text, cut at colons and semicolons too.
+    """The sentences of a text, cut at semicolons too, of which translations make full stops; several in one if there
+    are very many.
 
-    >>> cut_statements(SaidText("", "", ("Faster: `a: b` runs; `c` waits.",), 1))
-    ['Faster:', ' `a: b` runs;', ' `c` waits.']
+    >>> cut_statements(SaidText("", "", ("`a; b` runs; `c` waits.", "Go."), 1))
+    ['`a; b` runs;', ' `c` waits.', 'Go.']
     """
-    return [part for sentence in text.sentences for part in STATEMENT.findall(sentence) if part.strip()]
+    parts = [part for sentence in text.sentences for part in STATEMENT.findall(sentence) if part.strip()]
+    size = max(-(-len(parts) // MOST), 1)
+    return ["".join(parts[start : start + size]) for start in range(0, len(parts), size)]
 
 
 class SaidPair(NamedTuple):
