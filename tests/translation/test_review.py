@@ -15,13 +15,13 @@ from hexapla.drafts.meaning_judge import TOGETHER, MeaningJudge, read_decisions
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.opened_tree import open_tree
 from hexapla.review import lexicon
-from hexapla.review.alignment import Alignment
 from hexapla.review.calibration import EACH, calibrate_rules, model_questions
 from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
 from hexapla.review.lengths import Lengths
 from hexapla.review.lexicon import measure_gain, words_of
 from hexapla.review.said_pairs import read_texts
+from hexapla.review.sentence_alignment import Alignment
 from hexapla.review.tree_review import (
     ReviewedSection,
     habits_without,

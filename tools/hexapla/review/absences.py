@@ -9,9 +9,9 @@ from itertools import chain, pairwise
 from math import inf
 from typing import NamedTuple
 
-from hexapla.review.alignment import Alignment, join_passages, read_passage, weigh_pair, weigh_words
 from hexapla.review.habits import Habits
 from hexapla.review.said_pairs import SaidText, cut_statements
+from hexapla.review.sentence_alignment import Alignment, join_texts, weigh_pair, weigh_text, weigh_words
 
 CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(])")  # code, or where a clause ends
 MOST = 10      # stretches of a text, and sentences or clauses of one
@@ -62,13 +62,13 @@ def absent_clauses(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
     """Stretches of clauses of a sentence, which is compared with the sentences that stand for it."""
     habits = alignment.habits
     for (here, to), (first, last) in alignment.best_beads():
-        size, there = (to - here, last - first), join_passages(alignment.other[first:last])
+        size, there = (to - here, last - first), join_texts(alignment.other[first:last])
         for number in range(here, to):
             if len(clauses := clauses_of(texts[number])) > LONGEST:
                 continue
-            passages = [read_passage(clause, habits.forth, alignment.shared) for clause in clauses]
+            passages = [weigh_text(clause, habits.forth, alignment.shared) for clause in clauses]
             others = alignment.one[here:number] + alignment.one[number + 1 : to]
-            whole = weigh_pair(join_passages([*others, *passages]), there, size, habits)
+            whole = weigh_pair(join_texts([*others, *passages]), there, size, habits)
             lacking = [weigh_words(passage, there.words, size[1]) for passage in passages]
             for start in range(len(clauses)):
                 for end in range(start + 1, min(start + MOST, len(clauses)) + 1):
@@ -76,7 +76,7 @@ def absent_clauses(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
                     if end - start < len(clauses) and sum(lacking[start:end]) < 0 and len(text) >= SHORTEST:
                         left = "".join(clauses[:start] + clauses[end:])
                         yield Stretch(text, [*texts[:number], left, *texts[number + 1 :]],
-                                      weigh_pair(join_passages(rest), there, size, habits) - whole)
+                                      weigh_pair(join_texts(rest), there, size, habits) - whole)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -15,10 +15,10 @@ from hexapla.checks.rules.sentences.kept import CODE, exchanged_name
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
 from hexapla.review.absences import absent_stretches
-from hexapla.review.alignment import Alignment
 from hexapla.review.habits import Habits
 from hexapla.review.lexicon import words_of
 from hexapla.review.said_pairs import SaidPair, SaidText, cut_statements
+from hexapla.review.sentence_alignment import Alignment
 from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
 

@@ -24,7 +24,7 @@ BACK = 0.25                             # as much of the words of the translatio
 LENGTH, NUMBER = 0.69, 0.4              # of lengths, and of how many sentences stand for each other
 
 
-class Passage(NamedTuple):
+class WeighedText(NamedTuple):
     """A sentence or several: what is known of its words, each with its weight; all its words, its length."""
 
     known: Mapping[str, tuple[WordEvidence, float]]
@@ -32,29 +32,29 @@ class Passage(NamedTuple):
     length: int
 
 
-def read_passage(text: str, habits: WordHabits, shared: frozenset[str]) -> Passage:
+def weigh_text(text: str, habits: WordHabits, shared: frozenset[str]) -> WeighedText:
     kinds, words = kept_kinds(text), words_of(text)
     known = {word: (evidence, KEPT if kinds.get(word) in SURE else LETTERS if EAST.match(word) else WORD)
              for word in words if (evidence := habits.evidence(word, kinds.get(word)))}
-    return Passage(known, words, plain_length(text, shared))
+    return WeighedText(known, words, plain_length(text, shared))
 
 
-def join_passages(passages: Sequence[Passage]) -> Passage:
+def join_texts(passages: Sequence[WeighedText]) -> WeighedText:
     """Several passages as one, in which a word counts once."""
     if len(passages) == 1:
         return passages[0]
     known = {word: value for passage in passages for word, value in passage.known.items()}
-    return Passage(known, frozenset[str]().union(*(passage.words for passage in passages)),
+    return WeighedText(known, frozenset[str]().union(*(passage.words for passage in passages)),
                    sum(passage.length for passage in passages))
 
 
-def weigh_words(passage: Passage, there: frozenset[str], sentences: int) -> float:
+def weigh_words(passage: WeighedText, there: frozenset[str], sentences: int) -> float:
     """What the words of a passage say for its being translated by sentences with the words `there`."""
     values = ((evidence.weigh(there, sentences), weight) for evidence, weight in passage.known.values())
     return sum(value * weight * (THERE if value > 0 else 1) for value, weight in values)
 
 
-def weigh_pair(one: Passage, other: Passage, sizes: tuple[int, int], habits: Habits) -> float:
+def weigh_pair(one: WeighedText, other: WeighedText, sizes: tuple[int, int], habits: Habits) -> float:
     """What speaks for two passages of so many sentences being a translation of each other."""
     return (weigh_words(one, other.words, sizes[1]) + BACK * weigh_words(other, one.words, sizes[0])
             + LENGTH * habits.lengths.weigh(one.length, other.length))
@@ -66,8 +66,8 @@ class Alignment:
     def __init__(self, texts: Sequence[str], others: Sequence[str], habits: Habits) -> None:
         self.shared = shared_parts("".join(texts), "".join(others))
         self.habits = habits
-        self.one = [read_passage(text, habits.forth, self.shared) for text in texts]
-        self.other = [read_passage(text, habits.back, self.shared) for text in others]
+        self.one = [weigh_text(text, habits.forth, self.shared) for text in texts]
+        self.other = [weigh_text(text, habits.back, self.shared) for text in others]
         rows, columns = len(self.one), len(self.other)
         self.before, self.after = ([[-inf] * (columns + 1) for _ in range(rows + 1)] for _ in range(2))
         self.before[0][0] = self.after[rows][columns] = 0.0
@@ -82,7 +82,7 @@ class Alignment:
         """Sentences near each other's place, from which to which, that may stand for each other, and how well they fit.
         """
         rows, columns = len(self.one), len(self.other)
-        mine, theirs = ({(start, size): join_passages(side[start : start + size])
+        mine, theirs = ({(start, size): join_texts(side[start : start + size])
                          for size in range(1, 5) for start in range(len(side) - size + 1)}
                         for side in (self.one, self.other))
         for here in range(rows):
