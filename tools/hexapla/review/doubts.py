@@ -140,7 +140,7 @@ def other_names(aligned: Aligned, habits: Habits, languages: Languages) -> Itera
     """A short name where the source has another one, which it does not stand for elsewhere: CPU for GPU, not IA for AI.
     """
     for source, target in aligned:
-        if names := exchanged_name(source, target):
+        if (names := exchanged_name(source, target)) and names[0][0].isupper():  # "us" is mostly a word
             known, other = habits.forth.evidence(names[0].lower()), names[1].lower()
             if (source == aligned[0][0] or other not in aligned[0][0].lower()) and not (
                     known and other in known.renderings):
