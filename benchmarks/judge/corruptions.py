@@ -128,7 +128,7 @@ def sentence_twice(sample: Sample, pick: random.Random) -> str | None:
 
 
 def spaced(sample: Sample) -> str:
-    return " " if sample.language == "ko" else ""
+    return "" if sample.language in {"zh", "ja"} else " "
 
 
 def unit_changed(sample: Sample, pick: random.Random) -> str | None:

@@ -1,10 +1,10 @@
 """Put errors of meaning into sections of translations, and count what `hexapla review` doubts, there and elsewhere.
 
-    python -m benchmarks.review TREES_DIR [NAME...] [--part tune|report] [--errors 1000] [--show KIND...]
+    python -m benchmarks.review TREES_DIR [NAME...] [--errors 1000] [--show KIND...]
 
 In each round one section in ten is given one error, by rules that the review does not know; habits are learned from
-the tree with its errors, as they are with a pull request that has some. Of the others each doubt is a false alarm,
-unless somebody reads it and finds it true: `--show alarm` prints them.
+the tree with its errors, as they are with a pull request that has some. Of the others each doubt is a false alarm.
+`--show alarm` prints them; those that somebody read and found true are in judgements.yml, and both numbers are printed.
 """
 
 import argparse
@@ -28,7 +28,6 @@ from hexapla.review.tree_review import (
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
-from benchmarks.judge.__main__ import part_of
 from benchmarks.judge.corruptions import (
     CONDITION,
     NEGATION,
@@ -95,11 +94,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("trees", type=Path)
     arguments.add_argument("names", nargs="*", help="trees to measure (default: all)")
-    arguments.add_argument("--part", choices=("tune", "report"), default="", help="of the pages (default: all)")
     arguments.add_argument("--errors", type=int, default=1000, help="in each language of each tree")
     arguments.add_argument("--show", nargs="*", default=(), help="errors of these kinds that were missed; `alarm`")
     given = arguments.parse_args()
-    caught, made, alarms, looked = Counter[str](), Counter[str](), 0, 0
+    judged = yaml.safe_load((HERE / "judgements.yml").read_text("utf-8"))
     for row in yaml.safe_load((HERE / "trees.yml").read_text("utf-8")):
         if given.names and row["name"] not in given.names:
             continue
@@ -107,44 +105,46 @@ def main() -> None:
         for code in tree.languages:
             if code not in NEGATION and code not in {"de", "es"}:
                 continue
-            found, seeded, odd, of = measured(tree, code, given.part, given.errors, given.show)
-            report(f"{row['name']} {code}", found, seeded, odd, of)
-            caught, made, alarms, looked = caught + found, made + seeded, alarms + odd, looked + of
-    report("all", caught, made, alarms, looked)
+            caught, made, doubted, looked = measured(tree, code, given.errors, given.show)
+            wrong = {each["section"] for each in judged[row["name"]].get(code, ()) if "wrong" in each}
+            report(f"{row['name']} {code}", caught, made, [len(doubted), len(doubted - wrong)], looked)
 
 
-def report(name: str, caught: Counter[str], made: Counter[str], alarms: int, looked: int) -> None:
-    """Print recall and false alarms."""
+def report(name: str, caught: Counter[str], made: Counter[str], alarms: list[int], looked: int) -> None:
+    """Print recall and false alarms, all and without those that are wrong in truth."""
     kinds = [kind for kind in KINDS if made[kind]]
     plain = [kind for kind in kinds if kind not in WITH_MEANING]
     whole = sum(made[kind] for kind in plain) or 1
     recall = sum(caught[kind] for kind in plain) / whole
-    print(f"{name}: recall {recall:.3f} of {whole}; sections doubted of those untouched {alarms} of {looked}, "
-          f"{alarms / max(looked, 1) * 500:.2f} in 500")
+    all_of, false = (f"{each} of {looked}, {each / max(looked, 1) * 500:.2f} in 500" for each in alarms)
+    print(f"{name}: recall {recall:.3f} of {whole}; sections doubted of those untouched {all_of}; "
+          f"without those that were read and are wrong {false}")
     print("  " + "; ".join(f"{kind} {caught[kind]}/{made[kind]} ({caught[kind] / made[kind]:.2f})" for kind in kinds),
           flush=True)
 
 
 def measured(
-    tree: TranslationTree, code: str, part: str, errors: int, show: list[str]
-) -> tuple[Counter[str], Counter[str], int, int]:
-    """What was caught and made by kind; sections doubted without an error, the first time they are looked at, and all.
+    tree: TranslationTree, code: str, errors: int, show: list[str]
+) -> tuple[Counter[str], Counter[str], set[str], int]:
+    """What was caught and made by kind; sections doubted before any error is put in, and how many there are.
     """
     languages = Languages(tree.layout.source, code)
     sections = list(read_sections(tree, code))
-    own = {each for each, section in enumerate(sections) if not part or part_of(section.page) == part}
     texts = [tree.section_text(code, section.page, section.here) for section in sections]
     kinds = {name: kind for name, kind in KINDS.items() if name not in WITH_MEANING or code in CONDITION}
     others = [text[a:b].strip() for text in texts for a, b in said(text) if b - a > 10]
     pick, caught, made = random.Random(SEED), Counter[str](), Counter[str]()
     habits = section_habits(sections)
-    doubted = {each for each in own
-               if certain_doubts(sections[each], habits_without(habits, sections[each]), languages)}
-    for each in sorted(doubted) if "alarm" in show else ():
-        for doubt in certain_doubts(sections[each], habits_without(habits, sections[each]), languages):
-            print(f"  alarm: {sections[each].page}#{sections[each].section} {doubt.kind}: {doubt.message}")
+    doubted, sound = set[str](), list[int]()
+    for each, section in enumerate(sections):
+        found = certain_doubts(section, habits_without(habits, section), languages)
+        if found:
+            doubted.add(f"{section.page}#{section.section}")
+        else:
+            sound.append(each)
+        for doubt in found if "alarm" in show else ():
+            print(f"  alarm: {section.page}#{section.section} {doubt.kind}: {doubt.message}")
             print("\n".join(f"    {text.text[:300]}" for text in doubt.pair if text))
-    sound = sorted(own - doubted)
     while sum(made.values()) < errors:
         before, changed = sum(made.values()), dict[int, tuple[str, ReviewedSection]]()
         for number, each in enumerate(pick.sample(sound, max(len(sound) // SHARE, 1))):
@@ -168,7 +168,7 @@ def measured(
                         print(f"    - {old.text[:300]}\n    + {new.text[:300]}")
         if sum(made.values()) == before:
             break
-    return caught, made, len(doubted), len(own)
+    return caught, made, doubted, len(sections)
 
 
 if __name__ == "__main__":

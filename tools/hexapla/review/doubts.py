@@ -10,25 +10,23 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
-from hexapla.checks.rules.numbers.parsing import Number, find_numbers, written_numbers
+from hexapla.checks.rules.numbers.parsing import find_numbers, written_numbers
 from hexapla.checks.rules.sentences.kept import CODE, exchanged_name
 from hexapla.checks.rules.text.prose import shortened, squeeze_text
 from hexapla.languages import base
 from hexapla.review.absences import absent_stretches
 from hexapla.review.habits import Habits
 from hexapla.review.lexicon import words_of
-from hexapla.review.said_pairs import SaidPair, SaidText
+from hexapla.review.said_pairs import SaidPair, SaidText, cut_statements
+from hexapla.review.sentence_alignment import Alignment
 from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-ALONE, SWAPPED, CROSSED = -7.0, 18.0, 20.0
+ALONE, SWAPPED = -7.0, 18.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
-AROUND = 24   # characters to either side of a number that tell what it counts
-NUMERAL, PAUSE = re.compile(r"\d[\d.,]*"), re.compile(r"[\d,;:()。，、；：（）]")
 LACKING = ("missing", "seems to be missing"), ("added", "seems to have no source")  # of the source, the translation
-NAMED = re.compile(r"[A-Za-z.]")
 UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 
 
@@ -47,7 +45,8 @@ class Languages(NamedTuple):
     target: str
 
 
-Find = Callable[[SaidPair, Habits, Languages], Iterator[SectionDoubt]]
+Aligned = Sequence[tuple[str, str]]  # a text and its translation, then the sentences that stand for each other
+Find = Callable[[Aligned, Habits, Languages], Iterator[str]]  # why they are doubted
 
 
 def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages) -> list[SectionDoubt]:
@@ -55,7 +54,8 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
 
     Those of one kind about a pair of texts are one doubt, so that who dismisses it was shown all of them.
     """
-    found = [doubt for find in ALONE_KINDS for pair in pairs for doubt in find(pair, habits, languages)]
+    found = [SectionDoubt(kind, pair, why) for pair in pairs if (aligned := align_texts(pair, habits))
+             for kind, find in ALONE_KINDS for why in find(aligned, habits, languages)]
     found += [*lacking_texts(pairs, habits), *said_twice(pairs), *swapped_texts(pairs, habits)]
     messages: defaultdict[tuple[str, SaidPair], list[str]] = defaultdict(list)
     for kind, pair, message in found:
@@ -66,85 +66,55 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
 
 
 def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """What one side says and the other does not."""
+    """What one side says and the other does not, be it in a paragraph of its own."""
     for side, (kind, why) in enumerate(LACKING):
         usual = habits.turned() if side else habits
-        whole = words_of(" ".join(other.text for pair in pairs if (other := pair[1 - side])))
+        whole, alone = (words_of(" ".join(other.text for pair in those if (other := pair[1 - side])))
+                        for those in (pairs, [pair for pair in pairs if pair[side] is None]))
         for pair in pairs:
-            for text in absent_texts(pair[side], pair[1 - side], usual, whole):
-                yield SectionDoubt(kind, pair, f"{shortened(text)!r} {why}")
+            one, other = pair[side], pair[1 - side]
+            if one and other:
+                found = [each for each in absent_stretches(one, other, usual)
+                         if not alone or usual.forth.weigh(words_of(each), alone) <= 0]
+            else:
+                found = [each for each in (one.sentences if one else ()) if len(squeeze_text(each)) >= SHORT
+                         and usual.forth.weigh(words_of(each), whole) < ALONE]
+            yield from (SectionDoubt(kind, pair, f"{shortened(text)!r} {why}") for text in found)
 
 
-def absent_texts(
-    one: SaidText | None, other: SaidText | None, habits: Habits, whole: frozenset[str]
-) -> Iterator[str]:
-    """What of one text the other does not say, or where there is no other the sentences whose words are not those of
-    the `whole` section.
-    """
-    if one and other:
-        yield from absent_stretches(one, other, habits)
-    elif one:
-        yield from (each for each in one.sentences if len(squeeze_text(each)) >= SHORT
-                    and habits.forth.weigh(words_of(each), whole) < ALONE)
-
-
-def other_numbers(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
-    """A number that stands where the source has another one, and numbers in each other's place."""
+def align_texts(pair: SaidPair, habits: Habits) -> Aligned:
+    """A pair of texts, and its sentences; nothing where one side has nothing."""
     if pair.source is None or pair.target is None:
-        return
-    (theirs, sure), (ours, known) = (
-        (find_numbers(bare, code), [each for each in written_numbers(bare, code) if each.certain])
-        for text, code in zip(pair, languages, strict=True) if text for bare in [blank_code(text.text)])
-    there, here = (frozenset().union(*(each.values for each in side)) for side in (theirs, ours))
-    gone = [each for each in sure if not each.values & here]
-    new = [each for each in known if not each.values & there]
-    if gone and new:
-        yield SectionDoubt("number", pair, f"{new[0].text!r} stands where the source has {gone[0].text!r}")
-        return
-    first, second = (find_freestanding(text.text, side) for text, side in zip(pair, (sure, known), strict=True) if text)
-    places = [(value, (first[value], second[value])) for value in first if value in second]
-    texts = [text.text for text in pair if text]
-    for (a, one), (b, other) in combinations(places[: MOST // 4], 2):
-        if (one[0] < other[0]) is not (one[1] < other[1]):
-            around = [(cut_clause(text, one[side]), cut_clause(text, other[side])) for side, text in enumerate(texts)]
-            if crossed_gain(habits.affinity, *around) > CROSSED:
-                yield SectionDoubt("swapped", pair, f"{a!r} and {b!r} seem to be in each other's place")
+        return []
+    one, other = cut_statements(pair.source), cut_statements(pair.target)
+    beads = Alignment(one, other, habits).best_beads()
+    return [(pair.source.text, pair.target.text),
+            *(("".join(one[slice(*here)]), "".join(other[slice(*there)])) for here, there in beads)]
 
 
-def find_freestanding(text: str, found: Sequence[Number]) -> dict[str, int]:
-    """Where numbers stand that stand there once, and are no part of a name: 8B, fp32, H100."""
-    often = Counter(each.text for each in found)
-    return {min(each.values): each.offset for each in found
-            if often[each.text] == 1 and not NAMED.search(text[max(each.offset - 1, 0) : each.offset])
-            and not NAMED.match(text, each.offset + len(each.text))}
-
-
-def cut_clause(text: str, place: int) -> str:
-    """The words to either side of a number, up to another number or a comma."""
-    number = NUMERAL.match(text, place)
-    after = number.end() if number else place
-    before = PAUSE.split(text[max(place - AROUND, 0) : place])[-1]
-    return f"{before} {PAUSE.split(text[after : after + AROUND])[0]}"
-
-
-def crossed_gain(affinity: Callable[[str, str], float], source: Sequence[str], target: Sequence[str]) -> float:
-    """How much better two texts fit two others crosswise."""
-    return (affinity(source[0], target[1]) + affinity(source[1], target[0])
-            - affinity(source[0], target[0]) - affinity(source[1], target[1]))
+def other_numbers(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
+    """A number that stands where the source has another one."""
+    for texts in aligned:
+        (theirs, sure), (ours, known) = (
+            (find_numbers(bare, code), [each for each in written_numbers(bare, code) if each.certain])
+            for text, code in zip(texts, languages, strict=True) for bare in [blank_code(text)])
+        there, here = (frozenset().union(*(each.values for each in side)) for side in (theirs, ours))
+        gone = [each for each in sure if not each.values & here]
+        new = [each for each in known if not each.values & there]
+        if gone and new:
+            yield f"{new[0].text!r} stands where the source has {gone[0].text!r}"
 
 
 def blank_code(text: str) -> str:
     return CODE.sub(lambda match: " " * len(match[0]), text)
 
 
-def other_units(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+def other_units(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
     """A number with another unit than in the source."""
-    if pair.source is None or pair.target is None:
-        return
-    theirs, ours = (units_of(text.text, code) for text, code in zip(pair, languages, strict=True) if text)
+    theirs, ours = (units_of(text, code) for text, code in zip(aligned[0], languages, strict=True))
     for value, (unit, word) in ours.items():
         if value in theirs and theirs[value][0] != unit:
-            yield SectionDoubt("unit", pair, f"{value} is in {word!r}, in the source in {theirs[value][1]!r}")
+            yield f"{value} is in {word!r}, in the source in {theirs[value][1]!r}"
 
 
 def units_of(text: str, language: str) -> dict[str, tuple[int, str]]:
@@ -166,25 +136,25 @@ def unit_words() -> Mapping[str, int]:
     return {word: number for number, row in enumerate(rows) for word in row.split()}
 
 
-def other_names(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
-    """A short name where the source has another one: CPU for GPU."""
-    if pair.source and pair.target and (names := exchanged_name(pair.source.text, pair.target.text)):
-        yield SectionDoubt("name", pair, f"{names[1]!r} stands where the source has {names[0]!r}")
+def other_names(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
+    """A short name where the source has another one, which it does not stand for elsewhere: CPU for GPU, not IA for AI.
+    """
+    for source, target in aligned:
+        if (names := exchanged_name(source, target)) and names[0][0].isupper():  # "us" is mostly a word
+            known, other = habits.forth.evidence(names[0].lower()), names[1].lower()
+            if (source == aligned[0][0] or other not in aligned[0][0].lower()) and not (
+                    known and other in known.renderings):
+                yield f"{names[1]!r} stands where the source has {names[0]!r}"
 
 
-def turned_words(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+def turned_words(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
     """A comparison or an order that says the opposite of the source's."""
-    if pair.source is None or pair.target is None:
-        return
-    first, second = pair.source.sentences, pair.target.sentences
-    if len(first) != len(second):
-        return
-    for one, other in zip(first, second, strict=True):
+    for source, target in aligned[1:]:
         for theirs, ours in find_opposites(base(languages.source), base(languages.target)):
             for side in (0, 1):
-                if theirs[side].search(one) and not theirs[1 - side].search(one) and not ours[side].search(other) \
-                        and (found := ours[1 - side].search(other)):
-                    yield SectionDoubt(MEANING, pair, f"{found[0]!r} may turn what the source says")
+                if theirs[side].search(source) and not theirs[1 - side].search(source) \
+                        and not ours[side].search(target) and (found := ours[1 - side].search(target)):
+                    yield f"{found[0]!r} may turn what the source says"
 
 
 @cache
@@ -221,7 +191,8 @@ def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
     odd = [(pair, pair.source.text, pair.target.text) for pair in pairs if pair.source and pair.target
            and measure_fit(habits, pair.source.text, pair.target.text) < 0][:MOST]
     for (one, source, target), (other, second, translation) in combinations(odd, 2):
-        gain = crossed_gain(lambda a, b: measure_fit(habits, a, b), (source, second), (target, translation))
+        gain = (measure_fit(habits, source, translation) + measure_fit(habits, second, target)
+                - measure_fit(habits, source, target) - measure_fit(habits, second, translation))
         if one[1] and other[1] and one[1].kind == other[1].kind and gain > SWAPPED:
             both = f"{shortened(target)!r} and {shortened(translation)!r}"
             yield SectionDoubt("swapped", one, f"{both} seem to be in each other's place")
@@ -238,13 +209,12 @@ def kept(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"`[^`]*`|\d[\d.,]*\d|\d|[A-Z][A-Za-z0-9]+", text))
 
 
-def unclear_meaning(pair: SaidPair, habits: Habits, languages: Languages) -> Iterator[SectionDoubt]:
+def unclear_meaning(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
     """Texts of which one has a negation and the other none: what to ask a model about."""
-    if pair.source is None or pair.target is None:
-        return
-    there, here = (match_negations(base(code)) for code in languages)
-    if there and here and bool(there.search(pair.source.text)) is not bool(here.search(pair.target.text)):
-        yield SectionDoubt(MEANING, pair, "one side has a negation, the other has none")
+    negated = [bool(known.search(text)) for text, code in zip(aligned[0], languages, strict=True)
+               if (known := match_negations(base(code)))]
+    if len(set(negated)) == 2:
+        yield "one side has a negation, the other has none"
 
 
 @cache
@@ -254,5 +224,6 @@ def match_negations(language: str) -> re.Pattern[str] | None:
     return any_form(known[language]) if language in known else None
 
 
-ALONE_KINDS: tuple[Find, ...] = (
-    other_numbers, other_units, other_names, turned_words, unclear_meaning)
+ALONE_KINDS: Sequence[tuple[str, Find]] = (
+    ("number", other_numbers), ("unit", other_units), ("name", other_names), (MEANING, turned_words),
+    (MEANING, unclear_meaning))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hexapla.review.lengths import Lengths, learn_lengths
 from hexapla.review.lexicon import Lexicon, WordEvidence, kept_kinds, learn_lexicon, words_of
-from hexapla.review.said_pairs import SaidPair
+from hexapla.review.said_pairs import SaidPair, cut_statements
 
 LONGEST = 200  # words of a sentence or paragraph that words are learned from: a longer one says nothing of each
 FURTHEST = 3   # sentences more or less that are told apart
@@ -90,7 +90,8 @@ def learn_habits(pairs: Iterable[SaidPair]) -> Habits:
         WordHabits(learn_lexicon(beside), kept_rates(texts)),
         WordHabits(learn_lexicon([both[::-1] for both in beside]), kept_rates([both[::-1] for both in texts])),
         learn_lengths(texts),
-        Counter(within(len(one.sentences) - len(other.sentences)) for one, other in known if len(one.sentences) > 1))
+        Counter(within(len(one) - len(other)) for one, other in
+                ([*map(cut_statements, both)] for both in known) if len(one) > 1))
 
 
 def sentence_words(pairs: Iterable[SaidPair]) -> Iterator[BothWords]:

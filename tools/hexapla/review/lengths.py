@@ -1,10 +1,9 @@
-"""How long translations are, of texts and sentence by sentence (Gale and Church 1993), without what both texts keep."""
+"""How long translations are, without what both texts keep."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate
-from math import exp, inf, log
+from math import exp, log
 from statistics import median, quantiles
 from typing import NamedTuple
 
@@ -14,10 +13,6 @@ PART = re.compile(r"[A-Za-z0-9_]+|[^A-Za-z0-9_\s]+")
 LONG = 20        # letters of a source whose translation's length can be told
 NARROWEST = 0.3  # spread of lengths where all are as long as each other
 FREEDOM = 4      # degrees of freedom of the lengths: some translations are far longer than usual
-MOST = 30        # sentences of a text that are aligned
-WORST = 30.0     # what speaks against an alignment at most
-# Sentences of a text and of its translation that stand for each other, with the logarithm of how usual it is.
-BEADS = ((1, 1, 0.0), (1, 2, -2.0), (2, 1, -2.0), (2, 2, -4.0), (1, 3, -5.0), (3, 1, -5.0))
 
 
 class Lengths(NamedTuple):
@@ -66,32 +61,3 @@ def plain_length(text: str, shared: frozenset[str] = frozenset()) -> int:
     5
     """
     return sum(len(part) for part in parts_of(text) if part not in shared)
-
-
-class Alignment:
-    """How well the sentences of a text, by their lengths, are those of another one, as they are or without some."""
-
-    def __init__(self, source: Sequence[int], target: Sequence[int], lengths: Lengths) -> None:
-        self.before = align_lengths(source, target, lengths)
-        self.after = [row[::-1] for row in align_lengths(source[::-1], target[::-1], lengths)[::-1]]
-        self.whole = max(self.before[-1][-1], -WORST)
-
-    def weigh_absence(self, start: int, end: int) -> float:
-        """How much better they fit without the sentences of the text from `start` to before `end`."""
-        best = max(one + other for one, other in zip(self.before[start], self.after[end], strict=True))
-        return max(best, -2 * WORST) - self.whole
-
-
-def align_lengths(source: Sequence[int], target: Sequence[int], lengths: Lengths) -> list[list[float]]:
-    """How well the first sentences of a text are the first ones of another, by the numbers of both."""
-    here, there = ([*accumulate(side, initial=0)] for side in (source, target))
-    best = [[-inf] * len(there) for _ in here]
-    best[0][0] = 0.0
-    for one, row in enumerate(best):
-        for other, known in enumerate(row):
-            for some, others, usual in BEADS if known > -inf else ():
-                to, end = one + some, other + others
-                if to < len(here) and end < len(there):
-                    fit = known + usual + lengths.weigh(here[to] - here[one], there[end] - there[other])
-                    best[to][end] = max(best[to][end], fit)
-    return best

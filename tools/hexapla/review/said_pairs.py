@@ -1,5 +1,6 @@
 """The paragraphs, items and cells of a section, each beside the one that stands for it in the translation."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from hexapla.checks.rules.sentences.splitting import cut_sentences
 from hexapla.translation.sections.segments import Segment
 
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
+STATEMENT = re.compile(r"(?:`[^`]*(?:`|$)|;(?!\s|$)|[^;；])+[;；]?")  # up to a semicolon, but for those in code
+MOST = 40   # statements of a text
 LIKE = 8.0  # affinity of two texts that are certainly, or certainly not, a translation of each other
 
 
@@ -18,6 +21,18 @@ class SaidText(NamedTuple):
     text: str
     sentences: tuple[str, ...]
     line: int
+
+
+def cut_statements(text: SaidText) -> list[str]:
+    """The sentences of a text, cut at semicolons too, of which translations make full stops; several in one if there
+    are very many.
+
+    >>> cut_statements(SaidText("", "", ("`a; b` runs; `c` waits.", "Go."), 1))
+    ['`a; b` runs;', ' `c` waits.', 'Go.']
+    """
+    parts = [part for sentence in text.sentences for part in STATEMENT.findall(sentence) if part.strip()]
+    size = max(-(-len(parts) // MOST), 1)
+    return ["".join(parts[start : start + size]) for start in range(0, len(parts), size)]
 
 
 class SaidPair(NamedTuple):
