@@ -7,6 +7,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
@@ -26,16 +27,20 @@ HEADS = {
     "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
            ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
 }
-# By language: with how many kinds a method works, with all or with some of them.
+# By language: with how many decoder-only kinds a method works, all or some of them, and what the others have.
 LINES = {
-    "en": ("Works unchanged with all {tried} kinds of models that were tried.",
-           "Works unchanged with [{works} of {tried} kinds of models](models.md#methods): "
-           "[look yours up](models.md#lookup)."),
-    "zh": ("试过的 {tried} 种模型全部可以照此使用。",
-           "[{tried} 种模型中有 {works} 种](models.md#methods)可以照此使用，[查一查自己的模型](models.md#lookup)。"),
-    "ja": ("試した{tried}種類のモデルすべてで、そのまま使えます。",
-           "[{tried}種類のモデルのうち{works}種類](models.md#methods)で、そのまま使えます。"
-           "[自分のモデルを調べてみましょう](models.md#lookup)。"),
+    "en": ("Works unchanged with all {tried} kinds of decoder-only models that were tried.",
+           "Works unchanged with [{works} of {tried} kinds of decoder-only models](models.md#methods){others}: "
+           "[look yours up](models.md#lookup).",
+           ", mostly not with {traits}"),
+    "zh": ("试过的 {tried} 种仅解码器模型全部可以照此使用。",
+           "[{tried} 种仅解码器模型中有 {works} 种](models.md#methods)可以照此使用{others}，"
+           "[查一查自己的模型](models.md#lookup)。",
+           "，不可用的多数有这些特征：{traits}"),
+    "ja": ("試したデコーダー専用モデル{tried}種類のすべてで、そのまま使えます。",
+           "[デコーダー専用モデル{tried}種類のうち{works}種類](models.md#methods)で、そのまま使えます{others}。"
+           "[自分のモデルを調べてみましょう](models.md#lookup)。",
+           "（多くの場合に動作しない特徴：{traits}）"),
 }
 COMMA = {"en": ", ", "zh": "、", "ja": "、"}
 KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
@@ -46,7 +51,7 @@ MARK, MARKED = "†", {
     "ja": "† まだどの特徴でも説明できない結果：{all:,}件中{count:,}件。",
 }
 COLON = {"en": ": ", "zh": "：", "ja": ": "}
-MOST = 4  # traits of a row
+MOST, FEW = 4, 2  # traits of a row, of a line
 
 
 def methods_of(table: Table) -> list[str]:
@@ -89,18 +94,28 @@ def render_methods(table: Table, language: str = "en") -> Iterator[str]:
         yield row([link, shares, str(differs), str(raises), traits or "–"])
 
 
+def decoders_of(table: Table) -> Table:
+    """The table of the kinds that the guide's code is written for, and of what is nearest to them."""
+    return replace(table, types={name: record for name, record in table.types.items() if record.kind == "decoder"})
+
+
 def render_line(table: Table, method: str, language: str = "en") -> str:
-    """One sentence for the end of a method: with how many kinds it works, and where to look up the reader's own."""
+    """One sentence for the end of a method: with how many kinds it works, what the others have, and the lookup."""
     works, tried = count_works(table, method)
-    whole, part = LINES[language]
-    return (whole if works == tried else part).format(works=works, tried=tried)
+    whole, part, without = LINES[language]
+    if works == tried:
+        return whole.format(tried=tried)
+    limits = [trait_link(trait, language) for trait, _ in explaining_traits(table, method)[:FEW]]
+    others = without.format(traits=COMMA[language].join(limits)) if limits else ""
+    return part.format(works=works, tried=tried, others=others)
 
 
 def render_lines(table: Table, language: str = "en") -> Iterator[str]:
-    """The sentence of each method, as a section that a page includes."""
+    """The sentence of each method, as a section that a page includes: a reader has a decoder-only model."""
+    decoders = decoders_of(table)
     for method in methods_of(table):
         yield f"<!-- --8<-- [start:{method}] -->"
-        yield render_line(table, method, language)
+        yield render_line(decoders, method, language)
         yield f"<!-- --8<-- [end:{method}] -->"
 
 

@@ -54,15 +54,18 @@ def test_each_result_that_no_trait_explains_is_marked(language: str) -> None:
     assert counted.startswith(snippet.MARK) and str(unexplained) in counted
 
 
-def test_each_method_has_a_line_that_counts_its_kinds_and_leads_to_the_lookup() -> None:
-    table = read_table()
+def test_each_method_has_a_line_that_counts_decoders_names_what_limits_it_and_leads_to_the_lookup() -> None:
+    table = snippet.decoders_of(read_table())
+    assert {record.kind for record in table.types.values()} == {"decoder"}
     for language in snippet.HEADS:
-        text = "\n".join(snippet.render_lines(table, language))
+        text = "\n".join(snippet.render_lines(read_table(), language))
         for method in table.methods:
             line = excerpt(text, method).text
             works, tried = snippet.count_works(table, method)
             assert str(works) in line and str(tried) in line
             assert ("(models.md#lookup)" in line) == (works < tried)
+            limits = [trait for trait, _ in snippet.explaining_traits(table, method)[:snippet.FEW]] * (works < tried)
+            assert re.findall(r"#trait-([\w-]+)", line) == limits
             assert "\n" not in line
 
 
