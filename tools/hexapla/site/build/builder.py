@@ -95,16 +95,22 @@ class SiteBuild:
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting:
             self.warm_up()
-        for item, made in on_all_cores(self.render_content, waiting):
+        readers = [self.make_word_reader(number) for number, _ in enumerate(self.sites)] if waiting else []
+        for item, made in on_all_cores(partial(self.read_page, readers), waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
-            else:
-                self.take_content(item, made)
-                if self.cache:
-                    self.cache.store_content(self.sites[item[0]], item[1], made)
+                continue
+            content, words = made
+            self.take_content(item, content)
+            if self.cache:
+                self.cache.store_content(self.sites[item[0]], item[1], content)
+                if content.entry:
+                    self.cache.put(words_key(readers[item[0]], content.entry), words)
 
     def warm_up(self) -> None:
-        """Import what renders Markdown, before processes are forked that would each do it."""
+        """Import and load what makes a page of Markdown, before processes are forked that would each do it."""
+        for converter in self.current.state.sources.derived.converters.values():
+            converter("字")
         config = self.config
         Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(
             "# A {#a}\n\n```python\npass\n```\n"
@@ -113,6 +119,11 @@ class SiteBuild:
     def render_content(self, item: Item) -> PageContent:
         """Render the Markdown of a page."""
         return render_content(self.sites[item[0]], item[1], self.current)
+
+    def read_page(self, readers: Sequence[WordReader], item: Item) -> tuple[PageContent, list[SectionWords]]:
+        """The content of a page, and its words for the search index where they can be kept until it is made."""
+        content = self.render_content(item)
+        return content, readers[item[0]].read(content.entry) if self.cache and content.entry else []
 
     def take_content(self, item: Item, content: PageContent) -> None:
         """Keep a page's content, and give the page what others need of it."""
@@ -133,11 +144,15 @@ class SiteBuild:
         found = {path: entry for path, entry in entries.items() if entry}
         return found, {path: text for path, text in texts.items() if text}
 
+    def make_word_reader(self, number: int) -> WordReader:
+        """What reads the words of a language's pages."""
+        sources = self.current.state.sources
+        return WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
+
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
-        sources = self.current.state.sources
-        reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
-        keys = {path: key_of("page words", reader.key, digest(repr(entry))) for path, entry in entries.items()}
+        reader = self.make_word_reader(number)
+        keys = {path: words_key(reader, entry) for path, entry in entries.items()}
         known: dict[str, list[SectionWords] | None]
         known = {path: self.cache.get(key) if self.cache else None for path, key in keys.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
@@ -179,7 +194,10 @@ class SiteBuild:
                     if (kept := self.cache.load_page(key)) and self.restore_page(item, kept):
                         continue
                 waiting[item] = key
-        for item, made in on_all_cores(partial(self.render_page, env), [*waiting]):
+        render = partial(self.render_page, env)
+        for item in [*waiting][:1]:  # templates are compiled before processes are forked that would each do it
+            result_of(render, item)
+        for item, made in on_all_cores(render, [*waiting]):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
             else:
@@ -227,6 +245,11 @@ class SiteBuild:
         if lines:
             by_number = partial(re.sub, "[0-9]+", lambda number: number[0].zfill(9))  # line 9 comes before line 10
             raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_number)]))
+
+
+def words_key(reader: WordReader, entry: SearchEntry) -> str:
+    """The key of the words of a page."""
+    return key_of("page words", reader.key, digest(repr(entry)))
 
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
