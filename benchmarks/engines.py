@@ -61,7 +61,7 @@ ENGINES = (
     Engine("ProperDocs, Material", "[site]", ("properdocs==1.6.7",), f"properdocs {BUILD}", {}),
     Engine(
         "ProperDocs, MaterialX", "",
-        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "jupytext", "pillow"),
+        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "pillow"),
         f"properdocs {BUILD}",
         {"  name: material\n": "  name: materialx\n", SEARCH: "  - search: {provider: lunr}"},
     ),

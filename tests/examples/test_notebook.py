@@ -7,10 +7,10 @@ import runpy
 import subprocess
 import sys
 
-import jupytext
 import nbformat
 import pytest
 from hexapla.cache import Cache
+from hexapla.examples import notebook
 from hexapla.examples.evidence import Run, Status
 from hexapla.examples.notebook import cached_notebook
 from hexapla.examples.snippet import Snippets
@@ -67,6 +67,6 @@ def test_the_same_texts_give_the_same_notebook_made_once(tmp_path, monkeypatch):
     first = cached_notebook(kept, Snippets(tmp_path / "snippets"), "demo/case.py", {})
     assert cached_notebook(Cache(tmp_path / "b"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
     kept.close()
-    monkeypatch.setattr(jupytext, "writes", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr(notebook, "make_notebook", lambda *_: pytest.fail("made again"))
     assert cached_notebook(Cache(tmp_path / "a"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
     assert json.loads(first)["nbformat"] == 4

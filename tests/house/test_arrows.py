@@ -98,9 +98,6 @@ LATE = {
         "hexapla.mojibake.decode.inserted_marks": "the same",
     },
     "hexapla.mojibake.model.wordlists": {"wordfreq": "the extra `repair`"},
-    "hexapla.examples.notebook": {
-        "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
-    },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.translation.tracking": {"hexapla.translation.status.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.local_model": {"transformers": "the extra `snippets`"},

@@ -7,7 +7,7 @@ import pytest
 
 from tests.site.project import lay
 
-SITE = ("mkdocs", "material", "mkdocs_static_i18n", "babel", "jupytext", "nbformat", "properdocs")
+SITE = ("mkdocs", "material", "mkdocs_static_i18n", "babel", "properdocs")
 COMMAND = f"""
 import sys
 from importlib.abc import MetaPathFinder

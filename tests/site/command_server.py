@@ -17,7 +17,6 @@ from typing import NamedTuple, NoReturn
 
 import hexapla.__main__
 import mkdocs.__main__
-import nbformat.v4
 import pygments.lexers
 
 from tests.site.compiled_templates import keep_compiled_templates
@@ -25,7 +24,7 @@ from tests.site.compiled_templates import keep_compiled_templates
 # What commands import once they know what is asked.
 IMPORTED = (
     "hexapla.cli.check", "hexapla.cli.exchange", "hexapla.cli.status", "hexapla.markdown", "hexapla.site.build.builder",
-    "hexapla.site.plugin", "jupytext", "material.templates", "mkdocs_static_i18n.plugin",
+    "hexapla.site.plugin", "material.templates", "mkdocs_static_i18n.plugin",
     "pymdownx.highlight", "pymdownx.superfences",
 )
 PROGRAMS: dict[str, Callable[[], object]] = {"mkdocs": mkdocs.__main__.cli, "hexapla": hexapla.__main__.main}
@@ -48,8 +47,7 @@ def main(folder: str) -> None:
     for module in IMPORTED:
         importlib.import_module(module)
     keep_compiled_templates(folder)
-    nbformat.v4.new_markdown_cell("")  # which compiles the schema of notebooks,
-    [*pygments.lexers.get_lexer_by_name("python").get_tokens("")]  # and this the expressions of Python's lexer
+    [*pygments.lexers.get_lexer_by_name("python").get_tokens("")]  # which compiles the expressions of the lexer
     gc.freeze()  # forks share these pages until somebody writes to them
     statuses = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:

@@ -126,9 +126,10 @@ def test_what_a_translated_page_s_source_includes_names_the_area_in_every_langua
             for path in ("ran/index.html", "zh/ran/index.html", "zh-Hant/ran/index.html")] == [["../z/"]] * 3
 
 
-def test_a_page_is_not_written_again_unless_its_file_was_changed(root):
+@pytest.mark.parametrize("ending", ["/index.html", ".md"])
+def test_a_page_is_not_written_again_unless_its_file_was_changed(ending, root):
     first = before(root)
-    same, changed = root / "site/a/index.html", root / "site/more/b/index.html"
+    same, changed = root / f"site/a{ending}", root / f"site/more/b{ending}"
     number = same.stat().st_ino
     changed.write_text("something else", encoding="utf-8")
     assert files(build(root)) == first

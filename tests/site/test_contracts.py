@@ -264,12 +264,6 @@ def test_notes_that_markdown_has_lost_stop_a_build():
         insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note", 1: "other"})
 
 
-def test_a_site_without_its_packages_is_told(plugins, monkeypatch):
-    monkeypatch.setattr(i18n_contract, "find_spec", lambda name: None)
-    with pytest.raises(PluginError, match=r"jupytext; install it with `pip install 'hexapla\[site\]'`"):
-        i18n_contract.check_plugins(plugins)
-
-
 class OtherSearch:
     """MaterialX's search plugin, as mkdocs.yml sets it up."""
 

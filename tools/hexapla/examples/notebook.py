@@ -1,10 +1,11 @@
 """A snippet as a Jupyter notebook that runs alone: its helpers are written by the first cells."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from hexapla.cache import Cache, key_of
 from hexapla.examples.evidence import Run
@@ -59,43 +60,43 @@ def pinned_packages(imports: set[str], run: Run | None) -> Iterator[str]:
 
 def make_notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str]) -> str:
     """The text of a .ipynb file, the same for the same arguments."""
-    import jupytext  # type: ignore[import-untyped]  # a quarter of a second that most builds do not need
-    from nbformat import v4
-
-    cell: Any = v4  # it has no types
-    name = Path(path).name
-    tree = ast.parse(source)
-    cells = [cell.new_markdown_cell(f"# {path}\n\n{ast.get_docstring(tree) or ''}".rstrip())]
+    name, tree = Path(path).name, ast.parse(source)
+    cells = [("markdown", f"# {path}\n\n{ast.get_docstring(tree) or ''}".rstrip())]
     if wanted:
-        cells.append(cell.new_code_cell(f"%pip install --quiet {' '.join(wanted)}"))
-    cells += [cell.new_code_cell(f"%%writefile {Path(other).name}\n{text}") for other, text in beside.items()]
+        cells.append(("code", f"%pip install --quiet {' '.join(wanted)}"))
+    cells += [("code", f"%%writefile {Path(other).name}\n{text}") for other, text in beside.items()]
     programs = [source, *(text for other, text in beside.items() if other.endswith(".py"))]
     if "__file__" in source or any(map(OWN_PROCESSES.search, programs)):
-        cells.append(cell.new_code_cell(f"%%writefile {name}\n{MARKER.sub('', source)}"))
-        cells.append(cell.new_code_cell(f"!python {name}"))
+        cells.append(("code", f"%%writefile {name}\n{MARKER.sub('', source)}"))
+        cells.append(("code", f"!python {name}"))
     else:
-        cells += jupytext.reads(to_percent_format(source, tree), fmt="py:percent").cells
-    book: Any = jupytext.reads("", fmt="py:percent")
-    book.cells = cells
-    for number, each in enumerate(cells):
-        each["id"] = f"cell-{number}"  # random ones would make every build another
-    book.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return str(jupytext.writes(book, fmt="ipynb")) + "\n"
+        cells += [("code", cell) for cell in cut_cells(source, tree)]
+    book = {
+        "cells": [make_cell(number, *cell) for number, cell in enumerate(cells)],
+        "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
+        "nbformat": 4, "nbformat_minor": 5,
+    }
+    return json.dumps(book, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def to_percent_format(source: str, tree: ast.Module) -> str:
-    """The source in jupytext's percent format: a cell for the top of the file, then one a definition."""
-    lines = source.splitlines()
+def make_cell(number: int, kind: str, text: str) -> dict[str, object]:
+    """A cell as nbformat 4.5 has it; a random id would make every build another."""
+    cell = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": text.splitlines(keepends=True)}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def cut_cells(source: str, tree: ast.Module) -> Iterator[str]:
+    """The source below its docstring by cells: one for the top of the file, then one a definition."""
+    lines = source.splitlines(keepends=True)
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If)
-    begins = {
+    begins = sorted({
         first_line(node, lines)
         for before, node in zip([None, *body], body, strict=False)
         if before is None or isinstance(node, definitions) or isinstance(before, definitions)
-    }
-    start = min(begins, default=1)
-    cut = [f"# %%\n{line}" if number in begins else line for number, line in enumerate(lines, 1)]
-    return MARKER.sub("", "\n".join(cut[start - 1 :]) + "\n")
+    })
+    for begin, end in pairwise([*begins, len(lines) + 1]):
+        yield MARKER.sub("", "".join(lines[begin - 1:end - 1])).strip("\n")
 
 
 def first_line(node: ast.stmt, lines: list[str]) -> int:

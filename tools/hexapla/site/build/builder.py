@@ -6,9 +6,7 @@ events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
 
 import logging
 import re
-from base64 import b64decode, b64encode
-from collections import ChainMap
-from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
@@ -27,9 +25,17 @@ from hexapla.processes import count_cores
 from hexapla.site.build.card_files import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
-from hexapla.site.build.markdown_files import FEED, make_feed, markdown_files
+from hexapla.site.build.markdown_files import FEED, list_files, make_feed, markdown_files, page_address
 from hexapla.site.build.navigation_branches import render_branches_once
-from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.build.page_cache import (
+    ContentDigests,
+    KeptPage,
+    PageCache,
+    digest_content,
+    encode_text,
+    navigation_digest,
+    open_cache,
+)
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
@@ -75,7 +81,8 @@ class SiteBuild:
         contents: MutableMapping[Item, PageContent],
     ) -> None:
         self.config, self.current, self.cache, self.sites, self.contents = config, current, cache, sites, contents
-        self.digests: dict[Item, str] = {}  # of contents
+        self.digests: dict[Item, ContentDigests] = {}
+        self.cards: dict[str, Card] = {}  # of pages by the cards' addresses
         self.included: set[str] = set()  # the paths of the snippets that pages include
         self.failures: list[str] = []
 
@@ -87,24 +94,30 @@ class SiteBuild:
             inputs = self.current.state.inputs[site.language]
             for file in site.pages:
                 item = number, file.src_uri
-                kept = self.cache and self.cache.load_content(site, file.src_uri, inputs)
+                kept = self.cache and self.cache.load_head(site, file.src_uri, inputs)
                 if kept:
-                    self.take_content(item, kept)
+                    self.take_head(item, *kept)
                 else:
                     waiting.append(item)
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting:
             self.warm_up()
-        for item, made in on_all_cores(self.render_content, waiting):
+        readers = [self.make_word_reader(number) for number, _ in enumerate(self.sites)] if waiting else []
+        for item, made in on_all_cores(partial(self.read_page, readers), waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
-            else:
-                self.take_content(item, made)
-                if self.cache:
-                    self.cache.store_content(self.sites[item[0]], item[1], made)
+                continue
+            content, words = made
+            self.take_content(item, content)
+            if self.cache:
+                self.cache.store_content(self.sites[item[0]], item[1], content, self.digests[item])
+                if content.entry:
+                    self.cache.put(words_key(readers[item[0]], content.entry), words)
 
     def warm_up(self) -> None:
-        """Import what renders Markdown, before processes are forked that would each do it."""
+        """Import and load what makes a page of Markdown, before processes are forked that would each do it."""
+        for converter in self.current.state.sources.derived.converters.values():
+            converter("字")
         config = self.config
         Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(
             "# A {#a}\n\n```python\npass\n```\n"
@@ -114,30 +127,51 @@ class SiteBuild:
         """Render the Markdown of a page."""
         return render_content(self.sites[item[0]], item[1], self.current)
 
+    def read_page(self, readers: Sequence[WordReader], item: Item) -> tuple[PageContent, list[SectionWords]]:
+        """The content of a page, and its words for the search index where they can be kept until it is made."""
+        content = self.render_content(item)
+        return content, readers[item[0]].read(content.entry) if self.cache and content.entry else []
+
     def take_content(self, item: Item, content: PageContent) -> None:
-        """Keep a page's content, and give the page what others need of it."""
-        number, path = item
+        """Keep the content of a page that was rendered."""
         self.contents[item] = content
-        self.digests[item] = content_digest(content)
+        self.take_head(item, content, digest_content(content))
+
+    def take_head(self, item: Item, content: PageContent, digests: ContentDigests) -> None:
+        """Give a page what others need of its content."""
+        number, path = item
+        self.digests[item] = digests
         self.included |= content.arguments_read("code")
         set_links(self.sites[number], path, content)
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
 
-    def list_texts(self, number: int) -> tuple[dict[str, SearchEntry], dict[str, str]]:
-        """What is searched of a language's pages, and the pages as programs read them, both by their path."""
-        entries, texts = {}, {}
-        for file in self.sites[number].pages:
-            if content := self.contents.get((number, file.src_uri)):
-                entries[file.src_uri], texts[file.src_uri] = content.entry, content.for_programs
-        found = {path: entry for path, entry in entries.items() if entry}
-        return found, {path: text for path, text in texts.items() if text}
+    def find_content(self, item: Item) -> PageContent:
+        """The content of a page that was rendered in this build or before it."""
+        number, path = item
+        if content := self.contents.get(item):
+            return content
+        site = self.sites[number]
+        site.enter()
+        kept = self.cache and self.cache.load_content(site, path, self.current.state.inputs[site.language])
+        return kept or self.render_content(item)  # another build has just cleared the cache
+
+    def list_entries(self, number: int) -> dict[str, SearchEntry]:
+        """What is searched of a language's pages that are rendered, by their path."""
+        items = [(number, file.src_uri) for file in self.sites[number].pages]
+        found = {item[1]: self.find_content(item).entry for item in items
+                 if item in self.contents or item in self.digests}
+        return {path: entry for path, entry in found.items() if entry}
+
+    def make_word_reader(self, number: int) -> WordReader:
+        """What reads the words of a language's pages."""
+        sources = self.current.state.sources
+        return WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
 
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
-        sources = self.current.state.sources
-        reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
-        keys = {path: key_of("page words", reader.key, digest(repr(entry))) for path, entry in entries.items()}
+        reader = self.make_word_reader(number)
+        keys = {path: words_key(reader, entry) for path, entry in entries.items()}
         known: dict[str, list[SectionWords] | None]
         known = {path: self.cache.get(key) if self.cache else None for path, key in keys.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
@@ -150,19 +184,35 @@ class SiteBuild:
                 self.cache.put(keys[item[1]], words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
-    def write_search(self, number: int, entries: Mapping[str, SearchEntry]) -> None:
+    def write_search(self, number: int) -> None:
         """Write a language's search index, or take it over from the site before where it is made of the same."""
         language, state = self.sites[number].language, self.current.state
         made_with = make_search_language(language, state.sources.search, state.sources.terms)
-        key = key_of("search index", state.index_path(language), digest(repr(made_with), *map(repr, entries.values())))
+        searched = [self.digests[number, file.src_uri].searched for file in self.sites[number].pages]
+        key = key_of("search index", state.index_path(language), digest(repr(made_with)), searched)
         kept = self.cache.get(key) if self.cache else None
         if kept and link_unchanged_files(kept, state.folder, state.site):
             return
+        entries = self.list_entries(number)
         words = self.page_words(number, entries)
         if not self.failures:
             files = write_index(state, language, [*entries.values()], words)
             if self.cache:
                 self.cache.put(key, {name: digest(text) for name, text in files.items()})
+
+    def write_markdown(self, number: int) -> None:
+        """Write what programs read of a language, and take those of its files over that are as they were."""
+        site, state, texts = self.sites[number], self.current.state, dict[str, str]()
+        for page in site.nav.pages:
+            item, address = (number, page.file.src_uri), page_address(page, site.language, state.source)
+            digests, file = self.digests.get(item), state.folder / address
+            if item[1] in texts or digests is None or not digests.for_programs:
+                continue
+            if not link_unchanged_file(file, state.site / address, digests.for_programs):
+                write_file(encode_text(self.find_content(item).for_programs), str(file))
+            texts[item[1]] = file.read_bytes().decode()
+        write_texts(state, list_files(texts, site.nav, site.config, [*state.languages], site.language))
+        write_feed(state, site.language, site.nav, site.config)
 
     def write_pages(self, env: Environment) -> None:
         """Write all pages, those that are kept and the others on all cores."""
@@ -172,14 +222,21 @@ class SiteBuild:
             for file in site.pages:
                 item = number, file.src_uri
                 key = ""
+                cards = self.current.state.make_cards([site.page(file.src_uri)], site.language, site.config)
+                self.cards |= cards
                 if self.cache:
-                    cards = self.current.state.make_cards([site.page(file.src_uri)], site.language, site.config)
                     elsewhere = self.current.state.alternates(file), any(map(find_card_fonts, cards.values()))
-                    key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, elsewhere)
+                    key = self.cache.page_key(site, file.src_uri, self.digests[item].shown, navigation, elsewhere)
                     if (kept := self.cache.load_page(key)) and self.restore_page(item, kept):
                         continue
                 waiting[item] = key
-        for item, made in on_all_cores(partial(self.render_page, env), [*waiting]):
+        for item in waiting:
+            if item not in self.contents:
+                self.contents[item] = self.find_content(item)
+        render = partial(self.render_page, env)
+        for item in [*waiting][:1]:  # templates are compiled before processes are forked that would each do it
+            result_of(render, item)
+        for item, made in on_all_cores(render, [*waiting]):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
             else:
@@ -208,7 +265,7 @@ class SiteBuild:
         """Write a page into the site."""
         log_again(page.messages)
         if page.html.strip():
-            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target_file(item)))
+            write_file(encode_text(page.html), str(self.target_file(item)))
 
     def target_file(self, item: Item) -> Path:
         """The file of a page in the site that is built."""
@@ -227,6 +284,11 @@ class SiteBuild:
         if lines:
             by_number = partial(re.sub, "[0-9]+", lambda number: number[0].zfill(9))  # line 9 comes before line 10
             raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_number)]))
+
+
+def words_key(reader: WordReader, entry: SearchEntry) -> str:
+    """The key of the words of a page."""
+    return key_of("page words", reader.key, digest(repr(entry)))
 
 
 def build_site(config: MkDocsConfig, current: CurrentBuild) -> None:
@@ -280,15 +342,12 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             for file in site.pages:
                 if file.page is not None:  # what links to an anchor that no page has is logged
                     file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)
-            entries, texts = made.list_texts(number)
-            made.write_search(number, entries)
+            made.write_search(number)
             made.stop_on_failures()
-            write_markdown(state, site.language, texts, site.nav, site.config)
+            made.write_markdown(number)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
-    cards = [state.make_cards(filter(None, (file.page for file in site.pages)), site.language, site.config)
-             for site in sites]
-    write_cards(state, dict(ChainMap(*cards)))
+    write_cards(state, made.cards)
     finish_site(state, config, made.included, {site.language for site in sites})
     return env
 
@@ -309,14 +368,24 @@ def write_markdown(
     state: BuildState, language: str, texts: Mapping[str, str], nav: Navigation, config: MkDocsConfig
 ) -> None:
     """Write what programs read of a language; `texts` are its pages by their paths in docs."""
-    for url, text in markdown_files(texts, nav, config, state.languages, language):
-        write_file(text.encode("utf-8", "xmlcharrefreplace"), str(state.folder / url))
+    write_texts(state, markdown_files(texts, nav, config, state.languages, language))
+    write_feed(state, language, nav, config)
+
+
+def write_texts(state: BuildState, files: Iterable[tuple[str, str]]) -> None:
+    """Write files of text, each with its address."""
+    for url, text in files:
+        write_file(encode_text(text), str(state.folder / url))
+
+
+def write_feed(state: BuildState, language: str, nav: Navigation, config: MkDocsConfig) -> None:
+    """Write the feed of a language, where there is one."""
     if feed := make_feed(state, nav, config, language):
         write_file(feed.encode(), str(state.folder / markdown_path(FEED, language, state.source)))
 
 
 def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
-    """Write the cards of pages by their addresses, those that are kept and the others on all cores."""
+    """Write the cards of pages by their addresses: those that the site before has, and the others on all cores."""
     fonts = {path: found for path, card in cards.items() if (found := find_card_fonts(card))}
     for language, path in {card.language: path for path, card in cards.items() if path not in fonts}.items():
         LOG.info("%s is not drawn: no font of this machine has its letters; install one for %s, or set "
@@ -324,16 +393,13 @@ def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
     with closing(Cache(state.sources.project.root if cards else None)) as cache:
         drawn_with = name_with_version("pillow")
         keys = {(0, path): key_of("card", drawn_with, cards[path], found) for path, found in fonts.items()}
-        kept = {item: cache.get(key) for item, key in keys.items()}
-        for item, file in kept.items():
-            if file:
-                write_file(b64decode(file), str(state.folder / item[1]))
-        waiting = [item for item, file in kept.items() if not file]
+        waiting = [item for item, key in keys.items() if not link_unchanged_file(
+            state.folder / item[1], state.site / item[1], cache.get(key) or "")]
         for item, drawn in on_all_cores(lambda item: draw_card(cards[item[1]], fonts[item[1]]), waiting):
             if isinstance(drawn, Failure):
                 LOG.warning("%s is not drawn: %s", item[1], drawn.reason)
             else:
-                cache.put(keys[item], b64encode(drawn).decode())
+                cache.put(keys[item], digest(drawn))
                 write_file(drawn, str(state.folder / item[1]))
 
 

@@ -3,9 +3,10 @@
 import io
 import re
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -23,7 +24,6 @@ PALETTE = [*(round(paper + (ink - paper) * shade / INK) for shade in range(INK +
 SIZES = ((72, 2), (60, 3), (50, 4))  # of a title: pixels, and lines at most
 TOLD, SMALL, ICON = 32, 28, 64       # pixels: the description, the names, the icon
 ICONS = ("PNG", "JPEG", "WEBP")       # other formats may start a program
-LEVEL = 3                             # of compression: what more saves in bytes takes half as long again
 COLOURS = 64                          # of the icon
 # A line breaks after a word, and around a Han character or kana: none begins or ends with one of these. Japanese does
 # not break inside a word of kanji or katakana, nor before the hiragana that belong to it.
@@ -40,18 +40,9 @@ Font = ImageFont.FreeTypeFont
 
 def draw_card(card: Card, fonts: CardFonts) -> bytes:
     """A card as PNG: the site, the page's title and description, and the languages that have it."""
-    image = Image.new("P", (WIDTH, HEIGHT))
-    image.putpalette(PALETTE)
-    drawing = ImageDraw.Draw(image)
-    drawing.fontmode = "L"  # smooth edges, which Pillow does not expect of a palette
     from_right = any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in card.title)
-    write = partial(write_line, drawing, from_right=from_right)
-    drawing.rectangle((0, 0, WIDTH, 14), ACCENT)
-    at = MARGIN
-    with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        paste_icon(image, card.icon, WIDTH - MARGIN - ICON if from_right else MARGIN)
-        at += ICON + 20
-    write(card.site_name, load_font(fonts.bold, SMALL), at, MARGIN + 22, FAINT)
+    image = draw_frame(card._replace(title="", description=""), fonts, from_right).copy()
+    write = partial(write_line, begin_drawing(image), from_right=from_right)
     font, lines = fit_title(card.title, fonts.bold, card.language)
     top = 200
     for line in lines:
@@ -61,10 +52,32 @@ def draw_card(card: Card, fonts: CardFonts) -> bytes:
     for line in wrap_text(card.description, told, card.language, min(3, room)):
         write(line, told, MARGIN, top + 20, FAINT)
         top += 45
-    write_languages(drawing, card, fonts)
     file = io.BytesIO()
-    image.save(file, "PNG", compress_level=LEVEL)
+    image.save(file, "PNG", compress_type=zlib.Z_RLE)  # flat colours: in three quarters of the time
     return file.getvalue()
+
+
+@lru_cache(maxsize=64)
+def draw_frame(card: Card, fonts: CardFonts, from_right: bool) -> Image.Image:
+    """What a card without a title and a description shows, which most cards of a language share."""
+    image = Image.new("P", (WIDTH, HEIGHT))
+    image.putpalette(PALETTE)
+    drawing = begin_drawing(image)
+    drawing.rectangle((0, 0, WIDTH, 14), ACCENT)
+    at = MARGIN
+    with suppress(OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        paste_icon(image, card.icon, WIDTH - MARGIN - ICON if from_right else MARGIN)
+        at += ICON + 20
+    write_line(drawing, card.site_name, load_font(fonts.bold, SMALL), at, MARGIN + 22, FAINT, from_right)
+    write_languages(drawing, card, fonts)
+    return image
+
+
+def begin_drawing(image: Image.Image) -> ImageDraw.ImageDraw:
+    """What draws on an image."""
+    drawing = ImageDraw.Draw(image)
+    drawing.fontmode = "L"  # smooth edges, which Pillow does not expect of a palette
+    return drawing
 
 
 def paste_icon(image: Image.Image, path: str, left: int) -> None:

@@ -3,7 +3,7 @@
 llms.txt is a list of the pages with their descriptions (https://llmstxt.org), llms-full.txt has their text.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
@@ -30,12 +30,19 @@ def markdown_files(
     `languages` are those that are built, the source first.
     """
     codes = [*languages]
-    source, pages = codes[0], {page.file.src_uri: page for page in nav.pages}
+    for page in {page.file.src_uri: page for page in nav.pages}.values():
+        if page.file.src_uri in texts:
+            yield page_address(page, language, codes[0]), texts[page.file.src_uri]
+    yield from list_files(texts, nav, config, codes, language)
+
+
+def list_files(
+    texts: Mapping[str, str], nav: Navigation, config: MkDocsConfig, codes: Sequence[str], language: str
+) -> Iterator[tuple[str, str]]:
+    """The same of the files of a language that are of no single page; none where no page has a text."""
     if not texts:
         return
-    for path, page in pages.items():
-        if path in texts:
-            yield page_address(page, language, source), texts[path]
+    source, pages = codes[0], {page.file.src_uri: page for page in nav.pages}
     yield markdown_path(LIST, language, source), list_pages(nav, config, codes, language)
     shown = (texts[path] for path in pages if path in texts)
     yield markdown_path(FULL, language, source), f"# {config.site_name}\n\n" + "\n\n".join(shown)
@@ -60,7 +67,7 @@ def page_address(page: Page, language: str, source: str) -> str:
     return markdown_path(as_localized_file(page.file).norm_src_uri, language, source)
 
 
-def list_pages(nav: Navigation, config: MkDocsConfig, codes: list[str], language: str) -> str:
+def list_pages(nav: Navigation, config: MkDocsConfig, codes: Sequence[str], language: str) -> str:
     """The text of llms.txt: what the site is, its pages by sections of the navigation, and the other languages."""
     def address(path: str) -> str:
         return absolute_url(config.site_url, path) if config.site_url else f"/{path}"

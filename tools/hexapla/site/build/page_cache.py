@@ -1,6 +1,7 @@
 """Rendered pages, kept from build to build: contents in the project's cache by what they read.
 
-Whole pages are in the site before; the cache has a digest of each by what it shows.
+What is large of a content is an answer of its own: a build in which a page has not changed needs the rest alone. Whole
+pages are in the site before; the cache has a digest of each by what it shows.
 
 A page whose front matter JSON cannot hold is not kept. Whatever a plugin or a Markdown extension of others reads is
 unknown, so with one that touches pages nothing is kept.
@@ -43,6 +44,19 @@ OBJECTS = {"plugins", "theme", "hooks"}  # settings that are programs, whose opt
 # extensions that read files after all.
 READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
 READ_FILES = {"pymdownx.snippets", "pymdownx.b64"}
+# What of a page's content only the page and the files of its language show, and what stands for it without them.
+BODY: Mapping[str, Any] = {"markdown": "", "html": "", "toc": (), "for_programs": "", "entry": None}
+
+
+class ContentDigests(NamedTuple):
+    """Digests of a page's content: of what it shows, of its search entry, and of its Markdown for programs.
+
+    The last two are "" where a page has none.
+    """
+
+    shown: str
+    searched: str
+    for_programs: str
 
 
 class KeptPage(NamedTuple):
@@ -59,26 +73,38 @@ class PageCache(Cache):
         super().__init__(root)
         self.settings = settings
 
-    def load_content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
-        """A page's content, if it was rendered before and all that it read is still as it was."""
+    def load_head(
+        self, site: LanguageSite, path: str, inputs: SiteInputs
+    ) -> tuple[PageContent, ContentDigests] | None:
+        """A page's content without its BODY, if it was rendered before and all that it read is still as it was."""
         kept = self.get(self._content_key(site, path))
         if kept is None:
             return None
-        *rest, entry, messages, readings = kept
+        (*rest, messages, readings), digests = kept
         noted = tuple((tuple(reading), seen) for reading, seen in readings)
         if not inputs.is_unchanged(noted):
             return None
-        return PageContent._make([*rest, make_search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
+        return PageContent._make([*rest, [LoggedMessage(*each) for each in messages], noted]), ContentDigests(*digests)
 
-    def store_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
+    def load_content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
+        """A page's content, if it was rendered before and all that it read is still as it was."""
+        if not (head := self.load_head(site, path, inputs)):
+            return None
+        content, digests = head
+        if not (body := self.get(self._body_key(site, path, digests))):
+            return None
+        return content._replace(**body | {"entry": make_search_entry(body["entry"])})
+
+    def store_content(self, site: LanguageSite, path: str, content: PageContent, digests: ContentDigests) -> None:
         """Keep a page's content, if JSON gives its front matter back as it is."""
         try:
             same = json.loads(json.dumps(content.meta)) == content.meta
         except (TypeError, ValueError):
             return
         if same:
-            entry = content.entry and astuple(content.entry)
-            self.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
+            body = {name: getattr(content, name) for name in BODY} | {"entry": content.entry and astuple(content.entry)}
+            self.put(self._body_key(site, path, digests), body)
+            self.put(self._content_key(site, path), [content._replace(**BODY), digests])
 
     def load_page(self, key: str) -> KeptPage | None:
         """The page under a key of `page_key`."""
@@ -97,6 +123,14 @@ class PageCache(Cache):
         file = site.files.src_uris[path]
         return key_of("page content", self.settings, site.language, path, file.url, path in site.titled)
 
+    def _body_key(self, site: LanguageSite, path: str, digests: ContentDigests) -> str:
+        return key_of("page body", self.settings, site.language, path, digests)
+
+
+def encode_text(text: str) -> bytes:
+    """A text as a site's files have it."""
+    return text.encode("utf-8", "xmlcharrefreplace")
+
 
 def make_search_entry(kept: Any) -> SearchEntry | None:
     """Rebuild a search entry from the lists that the cache holds."""
@@ -111,6 +145,13 @@ def page_facts(site: LanguageSite, path: str) -> tuple[object, ...]:
     page = site.page(path)
     around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
     return (site.language, page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name, *around)
+
+
+def digest_content(content: PageContent) -> ContentDigests:
+    """The digests of a page's content."""
+    searched = digest(repr(content.entry)) if content.entry else ""
+    for_programs = digest(encode_text(content.for_programs)) if content.for_programs else ""
+    return ContentDigests(content_digest(content), searched, for_programs)
 
 
 def content_digest(content: PageContent) -> str:

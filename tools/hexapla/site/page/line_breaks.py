@@ -64,9 +64,11 @@ def break_cells(html: str) -> str:
     letters that is no head.
     """
     def break_cell(cell: re.Match[str]) -> str:
-        parts = TAGS_AND_CODE.split(CODE.sub(break_code, cell[0]))
-        if cell[0].startswith("<td") and len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) <= SHORT:
-            parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
+        whole = CODE.sub(break_code, cell[0])
+        if " " not in whole or whole.startswith("<th") or len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) > SHORT:
+            return whole
+        parts = TAGS_AND_CODE.split(whole)
+        parts[::2] = [part.replace(" ", "\xa0") for part in parts[::2]]
         return "".join(parts)
 
     def break_code(code: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from jinja2 import Environment, PackageLoader
 
 from hexapla.site.texts.strings import say_sentence
 
-TEMPLATES = Environment(loader=PackageLoader("hexapla.site", "theme/parts"), autoescape=True)
+TEMPLATES = Environment(loader=PackageLoader("hexapla.site", "theme/parts"), autoescape=True, auto_reload=False)
 
 
 def render_part(name: str, language: str, **values: object) -> str:

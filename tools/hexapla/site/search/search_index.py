@@ -9,6 +9,8 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import sub
 from types import MappingProxyType
 
 from mkdocs.exceptions import PluginError
@@ -116,11 +118,9 @@ def word_files(postings: Mapping[str, list[int]]) -> dict[str, str]:
 
 def pack_postings(postings: list[int]) -> str:
     """The sections of a word as distances, each with where the word stands."""
-    last, numbers = 0, []
-    for at in range(0, len(postings), 2):
-        numbers += [postings[at] - last, postings[at + 1]]
-        last = postings[at]
-    return "[" + ",".join(map(str, numbers)) + "]"
+    rows, codes = postings[::2], postings[1::2]
+    pairs = zip(map(sub, rows, (0, *rows)), codes, strict=True)
+    return "[" + ",".join(map(str, chain.from_iterable(pairs))) + "]"
 
 
 def find_bucket(word: str, count: int) -> int:
@@ -137,9 +137,12 @@ def make_keys(words: Iterable[str]) -> list[str]:
     return sorted({" ".join(split_atoms(fold_text(word, simple_characters()))) for word in words} - {""})
 
 
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # made once: a word is encoded alone
+
+
 def dump_json(value: object) -> str:
     """JSON without spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return ENCODER.encode(value)
 
 
 def use_worker(html: str, index: str) -> str:

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from itertools import chain
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
@@ -68,21 +69,17 @@ class WordReader:
         if not section.anchor:
             names.append(page.name)
             section = replace(section, heading=f"{page.title}\n{section.heading}")
-        codes: Counter[str] = Counter()
-        text = self._words(section.text)
-        listed = self._words(section.listed)
-        for word, count in text.items():
-            codes[word] = COUNT * min(MOST, 2 * count - min(count, listed[word]))
+        text, listed = Counter(self._words(section.text)), Counter(self._words(section.listed))
+        codes = {
+            word: COUNT * min(MOST, 2 * count - min(count, listed.get(word, 0))) for word, count in text.items()
+        }
         for flag, words in ((STRONG, section.strong), (NAME, "\n".join(names)), (HEADING, section.heading)):
             for word in self._words(words):
-                codes[word] |= flag
-        return sum(text.values()), dict(codes)
+                codes[word] = codes.get(word, 0) | flag
+        return sum(text.values()), codes
 
-    def _words(self, text: str) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for line in text.split("\n") if text else ():
-            found.update(self._line(line))
-        return found
+    def _words(self, text: str) -> Iterator[str]:
+        return chain.from_iterable(map(self._line, text.split("\n")))
 
     def _line_words(self, line: str) -> tuple[str, ...]:
         folded = fold_text(line, self.characters)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
+from operator import add
 
 from hexapla.languages import base
 from hexapla.yaml_text import load_table
@@ -20,6 +21,7 @@ UNSPACED = (
     "\u31c0-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 )
 ATOM = re.compile(rf"([{UNSPACED}])|[^\W_{UNSPACED}]+")
+RUN = re.compile(rf"([{UNSPACED}]+)|[^\W_{UNSPACED}]+")
 # Inside a word a hyphen, an underscore, a dot or a slash joins: `8-bit` is found as 8bit too.
 JOINED = re.compile(rf"(?<![^\W_{UNSPACED}])[^\W_{UNSPACED}]++(?:[-_./][^\W_{UNSPACED}]++)+")
 GAP = re.compile(rf"(?<! ) ++(?=[{UNSPACED}])|(?<=[{UNSPACED}]) +")  # a space that says nothing about words
@@ -63,18 +65,10 @@ def split_atoms(folded: str) -> list[str]:
 def index_words(folded: str) -> Iterator[str]:
     """The words under which the index has a folded text: a character with the next, the last one of a run alone."""
     for line in (folded if folded.isascii() else GAP.sub("", folded)).split("\n"):
-        end, last = -1, ""
-        for match in ATOM.finditer(line):
-            atom, single = match[0], match[1]
-            if last and single and match.start() == end:
-                yield last + atom
-            elif last:
-                yield last
-            last, end = (atom, match.end()) if single else ("", -1)
-            if not single:
-                yield atom
-        if last:
-            yield last
+        for match in RUN.finditer(line):
+            if match[1]:
+                yield from map(add, match[1], match[1][1:])
+            yield match[0] if not match[1] else match[1][-1]
         for match in JOINED.finditer(line) if any(sign in line for sign in "-_./") else ():
             parts = re.split("[-_./]", match[0])
             if len(parts) <= PARTS:

@@ -87,7 +87,7 @@ def make_markdown_file(site: SiteInMemory, path: str) -> str:
 def make_index_file(site: SiteInMemory, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language, sources = site.sites[number].language, site.state.sources
-    (entries, _), address = site.build.list_texts(number), site.state.index_path(language)
+    entries, address = site.build.list_entries(number), site.state.index_path(language)
     made_of = entries, search_index.make_search_language(language, sources.search, sources.terms)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:

@@ -14,7 +14,7 @@ from mkdocs.utils.meta import get_data
 
 from hexapla.cache import digest
 from hexapla.site.build.builder import SiteBuild
-from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache, page_facts
+from hexapla.site.build.page_cache import content_digest, digest_content, navigation_digest, open_cache, page_facts
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page.page_additions import make_box
@@ -179,7 +179,8 @@ class SiteInMemory:
             self.take_content(item, made.content)
             log_again(made.content.messages)
             if self.build.cache:
-                self.build.cache.store_content(self.sites[item[0]], item[1], made.content)
+                self.build.cache.store_content(self.sites[item[0]], item[1], made.content,
+                                               digest_content(made.content))
         if made.page:
             self.served[item] = ServedPage(made.key, made.page.html, digest(made.page.html))
 

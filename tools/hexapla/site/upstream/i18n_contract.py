@@ -6,14 +6,12 @@ Line numbers are those of mkdocs-static-i18n 1.3.1, below mkdocs_static_i18n/, a
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from mkdocs.commands import build as build_command
 from mkdocs.commands import serve as serve_command
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File
@@ -212,9 +210,7 @@ MKDOCS: Contract[MkDocsConfig] = Contract("mkdocs", "1.6.1", (
 
 
 def check_plugins(plugins: Plugins) -> None:
-    """Raise PluginError where MkDocs or the i18n plugin is not what a build relies on, or a package is missing."""
-    if find_spec("jupytext") is None:
-        raise PluginError("the site needs the package jupytext; install it with `pip install 'hexapla[site]'`")
+    """Raise PluginError where MkDocs or the i18n plugin is not what a build relies on."""
     engine = "properdocs" if "properdocs" in sys.modules else "mkdocs"
     enforce_contract(MKDOCS, plugins.config, name_with_version(engine))
     enforce_contract(STARTED, plugins, name_with_version("mkdocs-static-i18n"))
