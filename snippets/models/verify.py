@@ -29,9 +29,11 @@ def gradients(model: PreTrainedModel, inputs: Tensors) -> torch.Tensor:
     return torch.cat([each.flatten() for each in found if each is not None])
 
 
-# The share of new tokens that differ.
+# The share of tokens that differ; one answer may end before the other.
 def tokens_that_differ(ours: torch.Tensor, plain: torch.Tensor) -> float:
-    return (ours != plain).float().mean().item()
+    shorter, longer = sorted([ours.shape[1], plain.shape[1]])
+    same = (ours[:, :shorter] == plain[:, :shorter]).sum().item()
+    return 1 - same / (len(plain) * longer)
 
 
 # --8<-- [end:compare]

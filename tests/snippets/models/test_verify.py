@@ -31,6 +31,7 @@ def test_a_weight_that_is_frozen_on_one_side_cannot_be_compared() -> None:
         snippet.distance(snippet.gradients(subject.model, inputs), plain)
 
 
-@pytest.mark.parametrize(("ours", "expected"), [([1, 2, 3, 4], 0.0), ([1, 2, 3, 5], 0.25)])
+@pytest.mark.parametrize(("ours", "expected"), [
+    ([1, 2, 3, 4], 0.0), ([1, 2, 3, 5], 0.25), ([1, 2], 0.5), ([1, 2, 3, 4, 5, 6, 7, 8], 0.5)])
 def test_tokens_are_counted(ours: list[int], expected: float) -> None:
-    assert snippet.tokens_that_differ(torch.tensor(ours), torch.tensor([1, 2, 3, 4])) == expected
+    assert snippet.tokens_that_differ(torch.tensor([ours]), torch.tensor([[1, 2, 3, 4]])) == expected
