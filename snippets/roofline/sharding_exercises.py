@@ -1,5 +1,7 @@
 """The answers to the exercises of the page on sharding, computed from its formulas."""
 
+from itertools import count
+
 from communication import LINKS, Link, Step, all_gather, all_reduce, all_to_all, fsdp
 from communication_exercises import WEIGHTS_70B, pipeline
 from exercises import LLAMA_8B, LLAMA_70B, attention_flops, show, used_weights
@@ -131,6 +133,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "expert, 1 adapter": (expert_width(SLOW), "features"),
         **{f"512 tokens, tensor {each}": (100 * efficiency(512, 8, each, NVLINK), "percent") for each in (1, 2, 4, 8)},
         "hidden by 2 in tensor parallel": (tokens_to_hide(6 / 2, 4, FAST), "tokens"),
+        "95 percent with 2 in tensor parallel": (
+            next(tokens for tokens in count(1) if efficiency(tokens, 8, 2, NVLINK) >= 0.95), "tokens"),
         "hidden by 4 in tensor parallel": (tokens_to_hide(6 / 4, 2, FAST), "tokens"),
         "hidden by 8 adapters": (tokens_to_hide(6, 64, link_ridge(FLOPS, ADAPTERS.bandwidth)), "tokens"),
         "70B on 64 ranks, 2 in tensor parallel": (mesh_step(2), "seconds"),
