@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.mojibake.decode.slots import Slot
-from hexapla.mojibake.diagnose.detect import find_unwritten
+from hexapla.mojibake.diagnose.suspect_text import find_unwritten
 from hexapla.mojibake.diagnosis_text import spells_nothing, unexplained_signs
 from hexapla.mojibake.encodings.encoding_chain import EncodingChain, Layer
 from hexapla.mojibake.model.plausibility import count_torn

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.site.build import builder
-from hexapla.site.build.card_files import LINE, NOT_FIRST, SIZES, draw_card, fit_title
-from hexapla.site.page.page_card import Card, find_card_fonts, find_font
+from hexapla.site.build.card_drawing import LINE, NOT_FIRST, SIZES, draw_card, fit_title
+from hexapla.site.page.card_contents import Card, find_card_fonts, find_font
 from PIL import Image
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 

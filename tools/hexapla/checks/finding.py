@@ -55,7 +55,7 @@ class ShownLines(NamedTuple):
     line: int
 
 
-def beyond(findings: Iterable[Finding], known: Iterable[Finding] | Counter[str]) -> list[Finding]:
+def subtract_findings(findings: Iterable[Finding], known: Iterable[Finding] | Counter[str]) -> list[Finding]:
     """The findings that are not among the known ones, or their fingerprints, by what they found and how often."""
     left = known.copy() if isinstance(known, Counter) else Counter(each.fingerprint for each in known)
     found = []

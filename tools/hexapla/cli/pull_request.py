@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
-from hexapla.checks.finding import Finding, beyond
+from hexapla.checks.finding import Finding, subtract_findings
 from hexapla.cli.options import TREE, command_again, option_words, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
@@ -32,7 +32,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = tree.layout.repository.commit(chosen.since) or chosen.since
-    sys.stdout.write(make_comment(changes, beyond(found, known), beyond(known, found), since))
+    sys.stdout.write(make_comment(changes, subtract_findings(found, known), subtract_findings(known, found), since))
     return 0
 
 

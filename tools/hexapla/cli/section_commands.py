@@ -38,7 +38,7 @@ def writer_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
 
 @contextmanager
 def opened_writer(chosen: argparse.Namespace) -> Iterator[SectionWriter]:
-    """The same, its cache closed at the end, however that comes."""
+    """The writer of the tree that options name; its cache is closed at the end, however that comes."""
     cache = Cache(find_layout(tree_options(chosen)).root)
     try:
         yield writer_of(chosen, cache)

@@ -149,7 +149,7 @@ def parse_evidence(text: str, without: Collection[str] = ()) -> Evidence:
 
 
 def parse_rows(text: str, name: str = "", without: Collection[str] = ()) -> Evidence:
-    """The same, rows that cannot be read among its problems. Raises EvidenceError for what is no evidence at all."""
+    """Parse evidence, with the rows that cannot be read as problems. Raises EvidenceError for what is none at all."""
     try:
         data = json.loads(text, object_pairs_hook=unique_names)
     except (ValueError, RecursionError) as error:

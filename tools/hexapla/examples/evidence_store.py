@@ -133,7 +133,7 @@ def recorded_outputs(project: Project) -> Callable[[str], str]:
 
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
-    """The same from the texts of evidence files; cached, since many sections share a version of them."""
+    """A function from a snippet's path to its output, from evidence files' texts; cached: many sections share them."""
     readable = []
     for text in texts:
         with suppress(EvidenceError):
@@ -142,7 +142,7 @@ def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str
 
 
 def outputs_of(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:
-    """The same from parsed evidence; `hardware` are the kinds, in order."""
+    """A function from a snippet's path to its output, from parsed evidence; `hardware` are the kinds, in order."""
     found = list(evidence)
     ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]
 

@@ -6,9 +6,9 @@ from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
 
 MDX = (".md", ".mdx")
+REST = r":\w+\*"  # of VitePress' rewrites: the language whose folder becomes the site's root is the source
 # Vue's `<script setup>` whose lines import files of the tree, seen from the page, and do nothing else. A further
 # attribute may load a script from elsewhere.
-REST = r":\w+\*"  # of VitePress' rewrites: the language whose folder becomes the site's root is the source
 LANGUAGE = r"""(?:\s+lang=(?:"[jt]sx?"|'[jt]sx?'))?"""
 VUE_IMPORTS = (
     rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"

@@ -7,7 +7,7 @@ modules behind them.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from hexapla.mojibake.diagnose.detect import is_suspect
+from hexapla.mojibake.diagnose.suspect_text import is_suspect
 
 if TYPE_CHECKING:
     from hexapla.mojibake.diagnosis_text import Diagnosis

@@ -11,8 +11,8 @@ from hexapla.mojibake.diagnose.chain_diagnosis import (
     multibyte_misreading,
     thinned_misreading,
 )
-from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnose.insertions import Insertion, find_insertion
+from hexapla.mojibake.diagnose.suspect_text import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnosis_text import (
     Diagnosis,
     describe_steps,

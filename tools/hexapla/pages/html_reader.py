@@ -45,7 +45,7 @@ class HtmlReader(PageBuilder):
             if attributes and (len(attributes) > 1 or "class" not in attributes):  # not so for each word of code
                 for name, value in attributes.items():
                     if name.startswith("on") or name in LEADING:
-                        self.runs(tag, name, value)
+                        self.note_script(tag, name, value)
             return
         if attributes:
             self.attributes(tag, attributes)

@@ -54,7 +54,7 @@ def skip_plain_text(library: Markdown, extensions: Collection[str]) -> None:
 
 
 class InlineMarkupExtension(Extension):
-    """The same as an extension, for who makes the library of names alone, as MkDocs does."""
+    """The processor as an extension, for who makes the library of names alone, as MkDocs does."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # the library's name
         """Put the processor in the place of the library's."""

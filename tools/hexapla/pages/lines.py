@@ -78,7 +78,7 @@ def closes_longer(marks: str, line: str) -> bool:
 
 
 def closes_mdx(marks: str, line: str) -> bool:
-    """The same in MDX, whose pages are read with tags and expressions by whoever is given this."""
+    """Whether a line closes a fence in MDX, whose pages are read with tags and expressions by whoever is given this."""
     return closes_longer(marks, line)
 
 
@@ -178,5 +178,5 @@ def lines_of_mdx(lines: list[str], front: int, mdx: Mdx) -> Iterator[Line]:
 
 @lru_cache(maxsize=4)
 def read_once(text: str) -> tuple[Line, ...]:
-    """The same, kept for those who look at one page in turn: the parser, the rules, what renders it."""
+    """The lines of a text, kept for those who look at one page in turn: the parser, the rules, what renders it."""
     return tuple(read(text))

@@ -211,10 +211,10 @@ class PageBuilder:
                     start = quoted + 1 if quoted >= 0 else self.search(value)
                     self.anchors.append(Anchor(MARK.sub("", value), *self.positions.at(start)))
             elif name.startswith("on") or name in LEADING or name == "srcdoc":
-                self.runs(tag, name, value)
+                self.note_script(tag, name, value)
 
-    def runs(self, tag: str, name: str, value: str) -> None:
-        """An attribute that can run, if it does."""
+    def note_script(self, tag: str, name: str, value: str) -> None:
+        """Note an attribute that runs script."""
         bare = MARK.sub("", value)
         if name[:2] == "on" or name == "srcdoc" or SCRIPTED.match(unescape(bare) if "&" in bare else bare):
             start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")

@@ -44,7 +44,7 @@ def parse(text: str, closes_fence: Closes = closes_same) -> Page:
 
 
 def parse_blocks(text: str, blocks: Sequence[SourceBlock], closes_fence: Closes = closes_same) -> Page:
-    """The same, of blocks already read."""
+    """The Page of a text whose blocks are already read."""
     lines = [block.line for block in blocks]
     meta, problems = front_matter(lines)
     includes: list[Include] = []

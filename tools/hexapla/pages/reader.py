@@ -98,7 +98,7 @@ def tame_text(text: str) -> str:
 
 
 def tame_part(part: str) -> str:
-    """The same of the lines between two empty ones."""
+    """The lines between two empty ones without what Python-Markdown takes the square of its length for."""
     if leaves_open(part):
         part = part.translate(BRACKETS)
     return BETWEEN_STARTS.sub(r"\g<0>\n", part) if len(START.findall(part)) * len(part) > SEARCHED else part

@@ -68,7 +68,7 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
 def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
     """What one side says and the other does not, be it in a paragraph of its own."""
     for side, (kind, why) in enumerate(LACKING):
-        usual = habits.turned() if side else habits
+        usual = habits.swap_sides() if side else habits
         whole, alone = (words_of(" ".join(other.text for pair in those if (other := pair[1 - side])))
                         for those in (pairs, [pair for pair in pairs if pair[side] is None]))
         for pair in pairs:

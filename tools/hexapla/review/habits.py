@@ -37,7 +37,7 @@ class WordHabits(NamedTuple):
         return sum(known.weigh(there) for word in words if (known := self.evidence(word)))
 
     def without(self, pairs: Iterable[BothWords]) -> "WordHabits":
-        """The same as if it were not learned from some sentences: what is wrong in them would be taken for usual."""
+        """The habits without what some sentences taught: what is wrong in them would be taken for usual."""
         own: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
         for one, other in pairs:
             for word in one & self.words.keys():
@@ -68,9 +68,9 @@ class Habits(NamedTuple):
         return self._replace(forth=self.forth.without(beside),
                              back=self.back.without((other, one) for one, other in beside))
 
-    def turned(self) -> "Habits":
-        """The same of the translation as source."""
-        return Habits(self.back, self.forth, self.lengths.turned(), {-key: n for key, n in self.sentences.items()})
+    def swap_sides(self) -> "Habits":
+        """What was learned, with source and translation in each other's place."""
+        return Habits(self.back, self.forth, self.lengths.swap_sides(), {-key: n for key, n in self.sentences.items()})
 
     def usual(self, more: int) -> float:
         """How usual it is that the source has so many sentences more."""

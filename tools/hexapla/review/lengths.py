@@ -21,8 +21,8 @@ class Lengths(NamedTuple):
     ratio: float = 1.0
     spread: float = 1.0
 
-    def turned(self) -> "Lengths":
-        """The same of the translation as source."""
+    def swap_sides(self) -> "Lengths":
+        """What was learned, with source and translation in each other's place."""
         return Lengths(1 / self.ratio, self.spread / self.ratio**1.5)
 
     def weigh(self, source: int, target: int) -> float:

@@ -46,12 +46,12 @@ class WordEvidence(NamedTuple):
         return self.sentences >= ENOUGH and self.likely >= 2 * self.usual
 
     def without(self, beside: Sequence[Set[str]]) -> "WordEvidence":
-        """The same as if there were none of the sentences `beside` a word."""
+        """The evidence as if there were none of the sentences `beside` a word."""
         together = sum(not self.renderings.isdisjoint(each) for each in beside)
         return self._replace(together=max(self.together - together, 0), sentences=max(self.sentences - len(beside), 0))
 
     def weigh(self, there: Set[str], sentences: int = 1) -> float:
-        """What it says for a word's being translated in sentences with the words `there`; below nought against it."""
+        """How much speaks for a word's being translated in sentences with the words `there`; below 0 against it."""
         return find_ratios(self.likely, self.usual, sentences)[self.renderings.isdisjoint(there)]
 
 

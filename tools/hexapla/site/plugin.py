@@ -39,8 +39,8 @@ from hexapla.site.page.alternate_links import (
     set_original_urls,
     without_relative_alternates,
 )
+from hexapla.site.page.card_contents import find_card_fonts
 from hexapla.site.page.navigation_titles import with_nav_titles
-from hexapla.site.page.page_card import find_card_fonts
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path

@@ -144,7 +144,7 @@ class SiteSources:
 
     @cached_property
     def programs(self) -> frozenset[str]:
-        """Those, and the programs that stand in pages."""
+        """The paths of the snippets that run by themselves, and of the programs that stand in pages."""
         return frozenset(self.snippets.programs())
 
     def available(self, page: str) -> list[str]:

@@ -8,7 +8,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from hexapla.site.page.page_card import Card, card_path, make_card
+from hexapla.site.page.card_contents import Card, card_path, make_card
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState

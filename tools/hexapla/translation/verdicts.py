@@ -71,11 +71,11 @@ class Doubt(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What it is called by on a command line."""
+        """The short name of a doubt on a command line."""
         return hash_parts(self.language, self.page, *self.key)[:ID]
 
     def decided(self, verdict: Verdict) -> "Doubt":
-        """The same, as a verdict has it."""
+        """The doubt with the kind, the reason and the judge of a verdict."""
         kind = self.kind if verdict.decision == DOUBTED else verdict.decision
         return self._replace(kind=kind, message=verdict.reason, judge=verdict.judge)
 
@@ -156,7 +156,7 @@ def read_verdict_files(root: Path, language: str) -> dict[str, bytes]:
 
 
 def verdict_files(root: Path, language: str) -> dict[str, bytes]:
-    """The same, for who writes them too. Raises ConfigError for one of a later version also."""
+    """A language's files of verdicts by page, to be written to: ConfigError for one of a later version also."""
     found = read_verdict_files(root, language)
     for page, data in found.items():
         if later := later_version(data):

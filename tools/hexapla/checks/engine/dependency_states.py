@@ -69,7 +69,7 @@ class DependencyStates:
             self.has_new_figures = False
 
     def of(self, dependency: str) -> tuple[str, str]:
-        """Its state, and its ids' where it is a page."""
+        """The state of a dependency, and that of its ids where it is a page."""
         return self.state(dependency), self.state_of_ids(dependency)
 
     def is_same(self, dependency: str, states: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.checks.finding import Finding, beyond
+from hexapla.checks.finding import Finding, subtract_findings
 from hexapla.files import ChangedError, join_inside, read_file, replace_if_unchanged
 from hexapla.pages import Page
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits, moved_back
@@ -79,12 +79,12 @@ def without_new_findings(
         return check(files) if files else ()
 
     after = found()
-    if links := [each for each in beyond(after, before) if each.fix and each.fix.kind == LINK_TARGET]:
+    if links := [each for each in subtract_findings(after, before) if each.fix and each.fix.kind == LINK_TARGET]:
         fixes = follow_ids(root, fixes, links, read)
         after = found()
     for blame in CAUSES:
         counts = Counter(finding.path for finding in after)
-        new = [each for each in beyond(after, before) if counts[each.path] > known[each.path]]
+        new = [each for each in subtract_findings(after, before) if counts[each.path] > known[each.path]]
         blamed = blame(new)
         if new and any(map(blamed, (finding for each in fixes for finding in each.made))):
             fixes = [leave_out(each, blamed, read) for each in fixes]

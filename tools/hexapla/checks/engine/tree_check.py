@@ -13,7 +13,7 @@ from hexapla.checks.engine import baseline, finding_groups, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.external_links import check_external_links
-from hexapla.checks.finding import Finding, ShownLines, beyond
+from hexapla.checks.finding import Finding, ShownLines, subtract_findings
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, READERS
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import accepted_findings, compares_all, find_checks
@@ -79,7 +79,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             if options.write_baseline:
                 baseline.save_baseline(options.write_baseline, outcome.findings)
             elif accepted := options.baseline or accepted_findings(layout.root, options.baseline_due):
-                outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(accepted))))
+                outcome = outcome._replace(findings=tuple(subtract_findings(outcome.findings, baseline.load(accepted))))
             elif folds_groups(options, checker):
                 outcome = outcome._replace(findings=tuple(finding_groups.fold_groups(checker, outcome.findings)))
             if options.shown_lines:

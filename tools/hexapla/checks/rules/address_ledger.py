@@ -194,7 +194,7 @@ class Redirects:
         return self.tree.page_at(self.tree.roots[language] + INDEX.sub("", name), language) or address.path
 
     def section_of(self, path: str, section: str) -> str:
-        """The same of a section of a page that is there."""
+        """Where the section of a page that is there can be found today, "" if nowhere."""
         ids, (language, name) = self.tree.ids(path), self.tree.owners[path]
         if not section or ids is None or ids.open or section in ids:
             return Address(path, section, "").written

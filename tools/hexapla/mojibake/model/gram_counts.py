@@ -142,7 +142,7 @@ def combine_grams(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams
 
 
 def in_vocabulary(grams: Sequence[Grams], old: Vocabulary, new: Vocabulary) -> list[Grams]:
-    """The same grams in tokens of a vocabulary that has all characters of theirs, in the order that its tokens give."""
+    """The grams in tokens of another vocabulary, which has all of their characters, in the order of its tokens."""
     tokens = np.concatenate((np.arange(FIRST_CHARACTER), new.encode_each(old.characters).astype(np.int64)))
     return [gram._replace(token=tokens[gram.token]) for gram in grams]   # both vocabularies are in code point order
 

@@ -22,7 +22,7 @@ from mkdocs.utils import CountHandler, write_file
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.processes import count_cores
-from hexapla.site.build.card_files import draw_card
+from hexapla.site.build.card_drawing import draw_card
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.markdown_files import FEED, list_files, make_feed, markdown_files, page_address
@@ -42,7 +42,7 @@ from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_f
 from hexapla.site.build.unchanged_site import find_standing_site, read_inputs, record_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
-from hexapla.site.page.page_card import Card, find_card_fonts
+from hexapla.site.page.card_contents import Card, find_card_fonts
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
     MessageRecorder,

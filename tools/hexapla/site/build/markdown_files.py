@@ -39,7 +39,7 @@ def markdown_files(
 def list_files(
     texts: Mapping[str, str], nav: Navigation, config: MkDocsConfig, codes: Sequence[str], language: str
 ) -> Iterator[tuple[str, str]]:
-    """The same of the files of a language that are of no single page; none where no page has a text."""
+    """Address and text of each file of a language that is of no single page; none where no page has a text."""
     if not texts:
         return
     source, pages = codes[0], {page.file.src_uri: page for page in nav.pages}

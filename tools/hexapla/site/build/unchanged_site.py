@@ -23,7 +23,7 @@ from hexapla.installation import FOLDER
 from hexapla.site.build.page_cache import OBJECTS, PACKAGES, describe_settings, reads_unknown_files
 from hexapla.site.build.swap_output import folder_beside
 from hexapla.site.last_change import main_branch, read_changes
-from hexapla.site.page.page_card import list_fonts
+from hexapla.site.page.card_contents import list_fonts
 from hexapla.site.page.page_renderer import LoggedMessage
 from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.i18n_contract import i18n_plugin

@@ -92,7 +92,7 @@ class SiteInputs:
         self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
 
     def with_sources(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
-        """The same of sources that were read again; the files are the same."""
+        """The inputs with sources that were read again; the files are the same."""
         made = SiteInputs(sources, status, self.files)
         made._values, made._digests = self._values, self._digests
         made.forget(lambda reading: reading[0] not in {"link", "image"})
@@ -117,7 +117,7 @@ class SiteInputs:
         return self.sources.derived.convert(path, text) if original else text
 
     def original_head(self, path: str) -> str:
-        """The same of the page in the source's language, "" where there is none."""
+        """The first lines of the page in the source's language, "" where there is none."""
         original = self.sources.project.source.code, path.partition("/")[2]
         return first_lines(self.sources.pages.text(original)) if original in self.sources.pages else ""
 

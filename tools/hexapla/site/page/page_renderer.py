@@ -60,7 +60,7 @@ class PageContent(NamedTuple):
     readings: Sequence[tuple[Reading, str]]
 
     def arguments_read(self, kind: str) -> set[str]:
-        """What it read of a kind: the paths of snippets for "code", of files for "link"."""
+        """What a page read of a kind: the paths of snippets for "code", of files for "link"."""
         return {reading[1] for reading, _ in self.readings if reading[0] == kind}
 
 

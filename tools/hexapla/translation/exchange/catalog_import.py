@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.exchange.catalog_update import has_own_translation, mark_of
+from hexapla.translation.exchange.catalog_merge import has_own_translation, mark_of
 from hexapla.translation.memory.catalog import Catalog, Message, pair_up
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of

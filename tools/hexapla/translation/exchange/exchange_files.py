@@ -20,7 +20,7 @@ from hexapla.translation.exchange.catalog_import import (
     plan_import,
     refused_message,
 )
-from hexapla.translation.exchange.catalog_update import has_own_translation, mark_of, merge_catalogs
+from hexapla.translation.exchange.catalog_merge import has_own_translation, mark_of, merge_catalogs
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.memory.near_matches import suggest_all

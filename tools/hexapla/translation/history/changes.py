@@ -114,7 +114,7 @@ def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection
 def with_word_counts(
     tree: TranslationTree, pages: Iterable[PageStatus], history: SourceHistory
 ) -> list[PageStatus]:
-    """The same pages, with the changed words of sections counted where the old text is known."""
+    """The pages' status with the changed words of sections counted where the old text is known."""
     @cache
     def text_today(path: str) -> dict[Hashes, OldSection]:
         return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))

@@ -33,7 +33,7 @@ class MemoryEntry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is found by."""
+        """What a pair is found by in the memory."""
         return self.source if self.kind == VERBATIM_KIND else memory_key(self.source)
 
     @property

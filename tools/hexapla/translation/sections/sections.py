@@ -82,7 +82,7 @@ def cut_sections(text: str, closes_fence: Closes = closes_same) -> tuple[Section
 
 
 def section_spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
-    """The same, of blocks already read."""
+    """The sections of a page whose blocks are already read, in order."""
     headings = list(find_headings(blocks))
     found: list[SectionSpan] = []
     first = blocks[headings[0].line - 1].start if headings else len(text)

@@ -41,7 +41,7 @@ def changed_files(data: object) -> Iterator[tuple[str, OpenPullRequest]]:
 
 
 def with_pull_requests(layout: Layout, pages: Iterable[PageStatus], found: PullRequests) -> Iterator[PageStatus]:
-    """The same pages, with the pull requests that change them or bring them."""
+    """The pages' status with the pull requests that change them or bring them."""
     prefix = layout.repository.prefix
     for page in pages:
         path = page.path or layout.path(page.language, page.page)

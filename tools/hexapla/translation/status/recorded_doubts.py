@@ -21,7 +21,7 @@ from hexapla.translation.verdicts import (
 
 
 def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
-    """The same pages, with the doubts about their sections, none from a later version's file. Raises ConfigError."""
+    """The pages' status with the doubts about their sections, none from a later version's file. Raises ConfigError."""
     found, files = [], {code: read_verdict_files(tree.layout.root, code) for code in tree.languages}
     for page in pages:
         data = files[page.language].get(page.page, b"")

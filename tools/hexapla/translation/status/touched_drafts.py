@@ -52,7 +52,7 @@ def drafts_material(tree: TranslationTree) -> dict[str, DraftMaterial]:
 
 
 def with_touched_drafts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
-    """The same pages, with what is another since each draft was made. Raises ConfigError."""
+    """The pages' status with what has changed since each draft was made. Raises ConfigError."""
     material = drafts_material(tree)
     return [touched_page(tree, page, material[page.language]) if page.language in material else page for page in pages]
 

@@ -53,7 +53,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
                 hint = f"did you mean #{near}?" if near else "name an id it has"
                 message = f"{leads.path} has no id {leads.anchor!r}"
                 yield Violation("link-anchor-missing", f"{leads.name}#{leads.anchor}", message, hint, *where)
-        elif counts_headings(leads.anchor, ids.headings):
+        elif moves_with_headings(leads.anchor, ids.headings):
             yield Violation(
                 "anchor-fragile", link.target,
                 f"the id {leads.anchor!r} counts headings and changes when one is added",
@@ -61,7 +61,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
             )
 
 
-def counts_headings(anchor: str, headings: tuple[str, ...]) -> bool:
+def moves_with_headings(anchor: str, headings: tuple[str, ...]) -> bool:
     """Whether an id is a number, or that of a second heading with the same words."""
     match = FRAGILE.fullmatch(anchor)
     if match is None:

@@ -32,7 +32,7 @@ def merge_catalogs(new: Catalog, old: Catalog) -> Catalog:
             earlier = find_closest(each, gone)
             if earlier is not None:
                 del gone[earlier.key]
-        messages.append(with_work(each, earlier) if earlier else each)
+        messages.append(keep_translators_work(each, earlier) if earlier else each)
     kept = tuple(each._replace(line=0) for each in gone.values() if has_own_translation(each) or each in old.obsolete)
     return new._replace(messages=tuple(messages), obsolete=kept, meta=old.meta)
 
@@ -46,7 +46,7 @@ def find_closest(message: Message, gone: dict[tuple[str, str, int], Message]) ->
     return best if best is not None and measure_similarity(best.text, message.text) >= SIMILAR else None
 
 
-def with_work(message: Message, earlier: Message) -> Message:
+def keep_translators_work(message: Message, earlier: Message) -> Message:
     """A message with what a translator did to it, or to the one that it was."""
     if earlier.text != message.text:
         if message.target and not has_own_translation(earlier):

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from PIL import Image, ImageDraw, ImageFont
 
 from hexapla.languages import base
-from hexapla.site.page.page_card import Card, CardFonts, FontFile, load_font
+from hexapla.site.page.card_contents import Card, CardFonts, FontFile, load_font
 
 WIDTH, HEIGHT, MARGIN = 1200, 630, 80
 LINE = WIDTH - 2 * MARGIN
