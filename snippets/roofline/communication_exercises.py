@@ -1,4 +1,6 @@
-"""The answers to the exercises of the page on communication, computed from its formulas."""
+"""The answers to the exercises on communication and on inference on many GPUs, computed from the formulas."""
+
+import math
 
 from communication import (
     FLOPS,
@@ -15,11 +17,23 @@ from communication import (
     hidden_from,
     reduce_scatter,
 )
-from exercises import LLAMA_70B, attention_flops, show
+from exercises import (
+    H100,
+    LLAMA_8B,
+    LLAMA_70B,
+    attention_flops,
+    cached_numbers,
+    show,
+    token_seconds,
+    used_weights,
+)
+from transformers import LlamaConfig
 
 NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
 WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size  # no embedding
+
+MODELS, RANKS = {"8B": LLAMA_8B, "70B": LLAMA_70B}, (1, 2, 4, 8)
 
 
 def tokens_for(speedup: float, ranks: int, link: Link) -> float:
@@ -70,10 +84,39 @@ def tensor_pipeline(step: Step, stages: int, microbatches: int) -> float:
     return (microbatches + stages - 1) / microbatches * busy
 
 
-def decoding_ms(ranks: int, latency: float) -> float:
-    """A token of the 70B model by tensor parallelism: its share of the weights, and two sums per layer."""
-    summed = all_reduce(2 * HIDDEN_70B, ranks, Link(NVLINK.bandwidth, latency))
-    return 1000 * (2 * WEIGHTS_70B / ranks / 3.35e12 + 2 * LAYERS_70B * summed)
+def sums_ms(config: LlamaConfig, summed: float) -> float:
+    """The sums of a decoding step by tensor parallelism, two per layer, if one takes so many seconds."""
+    return 1000 * 2 * config.num_hidden_layers * summed
+
+
+def decoding_ms(config: LlamaConfig, ranks: int, sequences: int, context: int, latency: float = 1e-6) -> float:
+    """A decoding step by tensor parallelism: its share of the weights and caches, and the sums in a ring."""
+    summed = all_reduce(2 * config.hidden_size * sequences, ranks, Link(NVLINK.bandwidth, latency))
+    return 1000 * token_seconds(config, H100, sequences, context) / ranks + sums_ms(config, summed)
+
+
+def best_ranks(config: LlamaConfig, weight: float = 2) -> float:
+    """Ranks with which a token of one request takes least, by the latency of the sums alone."""
+    return math.sqrt(token_seconds(config, H100, 1, 1024, weight) / (4 * config.num_hidden_layers * 1e-6))
+
+
+def in_one_round_ms(config: LlamaConfig, ranks: int) -> float:
+    """A token of one request if each rank sends the whole hidden state to all others at once."""
+    summed = all_to_all(2 * config.hidden_size * ranks, ranks, Link(NVLINK.bandwidth))
+    return 1000 * token_seconds(config, H100, 1, 1024) / ranks + sums_ms(config, summed + 1e-6)
+
+
+def cache_gb(ranks: int) -> float:
+    """GB on each rank of the caches of 32 requests with 8,192 tokens, of the 70B model, split into so many."""
+    return 2 * cached_numbers(LLAMA_70B) * 32 * 8192 / ranks / 1e9
+
+
+def prompt_gpus(answer: int) -> float:
+    """GPUs that read prompts for each one that decodes 58 requests of 8,192 tokens, by the 8B model."""
+    config, prompt = LLAMA_8B, 8192 - answer
+    head = config.hidden_size * config.vocab_size
+    flops = prompt * (2 * (used_weights(config) - head) + attention_flops(config, prompt / 2))
+    return flops / H100.flops / (answer * token_seconds(config, H100, 58, 8192) / 58)
 
 
 def answers() -> dict[str, tuple[float, str]]:
@@ -94,9 +137,6 @@ def answers() -> dict[str, tuple[float, str]]:
         "34 batches over Ethernet": (100 * efficiency_of(34, 4096, 8, ETHERNET), "percent"),
         "90 percent over Ethernet": (batches_for(0.9, 4096, 8, ETHERNET), "batches"),
         "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
-        "decoding on 2 ranks": (decoding_ms(2, 1e-6), "ms"),
-        "decoding on 8 ranks": (decoding_ms(8, 1e-6), "ms"),
-        "decoding on 8 ranks, without latency": (decoding_ms(8, 0), "ms"),
         "70B on 16 ranks, computing": (long.forward() + long.backward(), "seconds"),
         "70B on 16 ranks, step": (fast, "seconds"),
         "70B on 16 ranks, tokens": (16 * 4096 / fast, "per second"),
@@ -109,6 +149,18 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, with attention": (attention * fast, "seconds"),
         "all-to-all, a layer's": (1000 * all_to_all(exchange, 8, NVLINK), "ms"),
         "all-to-all, a step's": (1000 * 4 * 32 * all_to_all(exchange, 8, NVLINK), "ms"),
+        **{f"{name}, {sequences} x {context} tokens, {ranks} ranks": (
+            decoding_ms(config, ranks, sequences, context), "ms")
+           for name, config in MODELS.items() for sequences, context in ((1, 1024), (32, 8192)) for ranks in RANKS},
+        **{f"fewest ms for {name}": (best_ranks(config), "ranks") for name, config in MODELS.items()},
+        "fewest ms for 70B, 4-bit weights": (best_ranks(LLAMA_70B, 0.5), "ranks"),
+        "70B on 8 ranks, sums in one round": (in_one_round_ms(LLAMA_70B, 8), "ms"),
+        "70B on 16 ranks, messages of 5 us": (decoding_ms(LLAMA_70B, 16, 1, 1024, 5e-6), "ms"),
+        "caches on 16 ranks, 8 heads": (cache_gb(8), "GB"),
+        "caches on 16 ranks, 16 parts": (cache_gb(16), "GB"),
+        "copies, 58 x 8192 tokens": (decoding_ms(LLAMA_8B, 1, 58, 8192), "ms"),
+        "one group, 464 x 8192 tokens": (decoding_ms(LLAMA_8B, 8, 464, 8192), "ms"),
+        **{f"for answers of {answer}": (prompt_gpus(answer), "GPUs") for answer in (256, 1024)},
     }
 
 

@@ -93,6 +93,7 @@ def answers() -> dict[str, tuple[float, str]]:
         "one pass, 5 tokens": (several, "ms"),
         "one pass, accepted tokens": (3 * 1000 / several, "per second"),
         "one pass, without drafts": (1000 / single, "per second"),
+        "critical batch, experts of DeepSeek V3": (256 / 8 * critical_rows(H100), "sequences"),
     }
 
 

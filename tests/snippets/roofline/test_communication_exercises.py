@@ -54,3 +54,10 @@ def test_a_step_takes_the_longer_one_in_each_pass() -> None:
     assert found.keys() == steps.keys()
     for name, passes in found.items():
         assert sum(max(each) for each in passes) == pytest.approx(ANSWERS[f"70B on 16 ranks, {steps[name]}"][0])
+
+
+@pytest.mark.parametrize("name", snippet.MODELS)
+def test_fewer_and_more_ranks_decode_more_slowly(name: str) -> None:
+    config, best = snippet.MODELS[name], snippet.best_ranks(snippet.MODELS[name])
+    fewer, least, more = (snippet.decoding_ms(config, best * factor, 1, 1024) for factor in (0.9, 1, 1.1))
+    assert least < fewer and least < more
