@@ -16,8 +16,8 @@ SUBJECTS = {
     "checks/rules": "what a rule is about, which others are about too: evidence, redirects, tables",
     "cli": "the command's name",
 }
-# Words of ours for things that engineers call otherwise, in the first line of a docstring.
-RIDDLES = ("What is answered", "become findings", "The least that", "they stand on")
+# Words of ours for things that engineers call otherwise, and what points at the function above, in a first line.
+RIDDLES = re.compile("What is answered|become findings|The least that|they stand on|^The same(?: of| as|[,.])|^Those,")
 QUOTED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)*\.[a-z_]+|[A-Z][a-z]+(?:[A-Z][a-z]+)+)`")
 # Names of other packages and of files that docstrings cite.
 OTHERS = re.compile(
@@ -92,4 +92,14 @@ def test_the_examples_of_docstrings_run(module):
 
 def test_a_first_line_is_no_riddle():
     first = [(file, line, said.splitlines()[0]) for file in modules() for line, said in docstrings(file)]
-    assert not [each for each in first if any(words in each[2] for words in RIDDLES)]
+    assert not [each for each in first if RIDDLES.search(each[2])]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_a_file_that_a_page_for_developers_names_is_there(page):
+    root = PACKAGE.parents[1]
+    named = set(re.findall(r"`([\w/]+\.(?:py|js|json|yml))`", (root / page).read_text(encoding="utf-8")))
+    there = [f"/{file.relative_to(root)}" for folder in ("tools", "snippets", "tests", "docs", "benchmarks")
+             for file in (root / folder).rglob("*.*")]
+    assert named
+    assert not [name for name in named if not any(path.endswith(f"/{name}") for path in there)]
