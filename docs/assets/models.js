@@ -254,7 +254,7 @@ const hexaplaLookup = (() => {
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
-        make("p", {textContent: found.tried ? say("of", {name: found.name, date: table.date, version: table.versions.transformers}) : ""}),
+        ...(found.tried ? [make("p", {textContent: say("of", {name: found.name, date: table.date, version: table.versions.transformers})})] : []),
         ...(found.tried || found.more.length ? GROUPS : []).flatMap(key =>
           group(key, listMethods(of(key)), ["differs", "raises"].includes(key) ? "" : bare(of(key)), of(key).length)),
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
@@ -267,7 +267,7 @@ const hexaplaLookup = (() => {
         button.addEventListener("click", () => { typed.value = kind; ask(); typed.focus(); });
         return button;
       });
-      said.replaceChildren(text, ...(links.length ? [` ${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
+      said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
       answer.replaceChildren();
       writeAddress("");
     }
