@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 FOLDERS = {"en": "", "zh": "zh/", "zh-Hant": "zh-Hant/", "ja": "ja/"}
-NAMES = {"oom": "out_of_memory/", "CUDA out of memory": "out_of_memory/", "vllm": "engines/", "SGLang": "engines/"}
+NAMES = {"oom": "out_of_memory/", "vllm": "engines/", "SGLang": "engines/"}
 
 
 def find_first(visit: "Callable[[str], Page]", language: str, queries: list[str]) -> list[str]:
