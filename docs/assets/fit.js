@@ -567,8 +567,9 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  /* What the small one of another page shows: its words are those of the page that its link leads to. */
-  const SMALL = ["task", "model", "gpu"];
+  /* What is chosen first, and all that the small one of another page shows: its words are those of the page that its
+     link leads to. */
+  const FIRST = ["task", "model", "gpu"];
   const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
 
   function start(place, page = document, whole = null) {
@@ -617,9 +618,9 @@ const hexaplaFit = (() => {
       make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
       make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
     const form = make("form", {className: "fit__form", noValidate: true},
-      make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), config, shape,
+      make("div", {className: "fit__grid"}, ...FIRST.map(field)), config, shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
-        "gpus", "gpu", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
+        "gpus", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
     verdict.setAttribute("role", "status");
     bar.setAttribute("role", "img");
@@ -627,7 +628,7 @@ const hexaplaFit = (() => {
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
-    if (whole) form.replaceChildren(make("div", {className: "fit__grid"}, ...SMALL.map(name => controls[name].parentElement)));
+    if (whole) form.replaceChildren(form.firstChild);
     place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 

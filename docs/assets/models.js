@@ -118,14 +118,15 @@ const hexaplaLookup = (() => {
     return {known: Boolean(row), tried: isTried(row), name: row?.[0] ?? "", own, more, gone, results};
   }
 
-  /* Kinds whose names are like what was typed. */
+  /* Kinds whose names are like what was typed; first those that it begins with, the longest of them before the others.
+     None is taken for the kind: Phi-4 is a phi3. */
   const plain = text => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   function findKinds(table, typed) {
     const wanted = plain(typed.split("/").at(-1)), kinds = Object.keys(table.kinds);
     const exact = kinds.filter(kind => kind === typed || plain(kind) === wanted || plain(table.kinds[kind][0]) === wanted);
     if (exact.length || !wanted) return {kind: exact[0] ?? "", alike: []};
     const common = kind => [...plain(kind)].findIndex((letter, at) => letter !== wanted[at]);
-    const length = kind => common(kind) < 0 ? plain(kind).length : common(kind);
+    const length = kind => common(kind) < 0 ? plain(kind).length + wanted.length : common(kind);
     const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
     return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
   }
@@ -135,10 +136,10 @@ const hexaplaLookup = (() => {
 {
   const WORDS = {
     en: {
-      kind: "Kind of model (model_type in its config.json)", file: "Or open its config.json, or drop it here. It stays on your machine.",
-      of: "{kind}: {name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
+      kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
+      verdict: "{kind}: {works} of {tried} methods work", of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
-      "kind-unknown": "The table has no kind “{kind}”.", alike: "Kinds with a similar name:",
+      "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
       "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
       damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
       "own-code": "The checkpoint brings code of its own, which was not run: this is the model of transformers of the same kind.",
@@ -147,10 +148,10 @@ const hexaplaLookup = (() => {
       works: "Works", "not-tried": "Not tried", "not-applicable": "Not meant for this kind", share: "works for {works} of {tried}",
     },
     zh: {
-      kind: "模型种类（config.json 中的 model_type）", file: "也可以打开 config.json，或将它拖到这里。文件不会离开您的设备。",
-      of: "{kind}：{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
+      kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开您的设备。",
+      verdict: "{kind}：{tried} 种方法中有 {works} 种可用", of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
-      "kind-unknown": "表中没有“{kind}”这个种类。", alike: "名称相近的种类：",
+      "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
       "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
       damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
       "own-code": "该检查点自带代码，此处没有运行；以下是 transformers 中同一种类模型的结果。",
@@ -159,10 +160,10 @@ const hexaplaLookup = (() => {
       works: "可用", "not-tried": "未测试", "not-applicable": "不适用于该种类", share: "{tried} 种中有 {works} 种可用",
     },
     "zh-Hant": {
-      kind: "模型種類（config.json 中的 model_type）", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開您的裝置。",
-      of: "{kind}：{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
+      kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開您的裝置。",
+      verdict: "{kind}：{tried} 種方法中有 {works} 種可用", of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
-      "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "名稱相近的種類：",
+      "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
       "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
       damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
       "own-code": "該檢查點自帶程式碼，此處沒有執行；以下是 transformers 中同一種類模型的結果。",
@@ -171,10 +172,10 @@ const hexaplaLookup = (() => {
       works: "可用", "not-tried": "未測試", "not-applicable": "不適用於該種類", share: "{tried} 種中有 {works} 種可用",
     },
     ja: {
-      kind: "モデルの種類（config.jsonのmodel_type）", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
-      of: "{kind}：{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
+      kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
+      verdict: "{kind}：{tried}個の手法のうち{works}個が動作", of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
-      "kind-unknown": "表に「{kind}」という種類はありません。", alike: "名前の似た種類：",
+      "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
       "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
       damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
       "own-code": "このチェックポイントには独自のコードがありますが、実行していません。transformersの同じ種類のモデルの結果です。",
@@ -197,7 +198,8 @@ const hexaplaLookup = (() => {
     const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
     const withCode = text => text.split("`").map((part, at) => at % 2 ? make("code", {textContent: part}) : part);
 
-    const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false});
+    const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false,
+      placeholder: "qwen3, Mixtral-8x7B"});
     typed.setAttribute("list", "lookup-kinds");
     typed.setAttribute("autocapitalize", "none");
     const kinds = make("datalist", {id: "lookup-kinds"}, ...Object.keys(table.kinds).map(value => make("option", {value})));
@@ -219,20 +221,32 @@ const hexaplaLookup = (() => {
       return make("li", {}, make("strong", {}, title), make("div", {}, ...withCode(why)));
     };
     const advice = ({method, because}) => texts.advice[`${method} ${because}`] ?? texts.advice[method];
-    function method(found) {
-      const share = found.tried ? ` (${say("share", found)})` : "";
+    function notes(found) {
       const hint = found.because || ["differs", "raises"].includes(found.result) ? advice(found) : "";
-      const condition = found.count ? texts.conditions[found.method].replace("{count}", found.count) : "";
-      return make("li", {}, section(found.method), share, ...[hint, condition].filter(Boolean)
-        .map(text => make("div", {}, ...withCode(text))));
+      return [hint, found.count ? texts.conditions[found.method].replace("{count}", found.count) : ""].filter(Boolean);
     }
-    const group = (key, items, look = "") =>
-      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: `${say(key)} (${items.length})`}),
+    /* Methods of which the same is to be said are one item. */
+    function listMethods(results) {
+      const alike = new Map();
+      for (const found of results) {
+        const key = notes(found).join("\n") || found.method;
+        alike.set(key, [...alike.get(key) ?? [], found]);
+      }
+      return [...alike.values()].map(each => make("li", {},
+        ...each.flatMap((found, at) => [at ? " · " : "", section(found.method), found.tried ? ` (${say("share", found)})` : ""]),
+        ...notes(each[0]).map(text => make("div", {}, ...withCode(text)))));
+    }
+    const count = (key, number) => `${say(key)} (${number})`;
+    const group = (key, items, look = "", number = items.length) =>
+      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: count(key, number)}),
                       make("ul", {className: look}, ...items)] : [];
 
     function show(kind, decided = {}, remarks = [], settings = {}) {
       const found = lookUp(table, kind, decided, settings);
-      const head = found.tried ? say("of", {kind, name: found.name, date: table.date, version: table.versions.transformers})
+      const of = key => found.results.filter(each => each.result === key);
+      const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
+      const works = of("works").length, tried = less.reduce((sum, key) => sum + of(key).length, works);
+      const head = found.tried ? [say("verdict", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       said.textContent = [head, ...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
@@ -240,10 +254,9 @@ const hexaplaLookup = (() => {
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
-        ...(found.tried || found.more.length ? GROUPS : []).flatMap(key => {
-          const results = found.results.filter(each => each.result === key);
-          return group(key, results.map(method), ["differs", "raises"].includes(key) ? "" : bare(results));
-        }),
+        ...(found.tried ? [make("p", {textContent: say("of", {name: found.name, date: table.date, version: table.versions.transformers})})] : []),
+        ...(found.tried || found.more.length ? GROUPS : []).flatMap(key =>
+          group(key, listMethods(of(key)), ["differs", "raises"].includes(key) ? "" : bare(of(key)), of(key).length)),
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
       );
       writeAddress(found.known ? kind : "");
@@ -254,7 +267,7 @@ const hexaplaLookup = (() => {
         button.addEventListener("click", () => { typed.value = kind; ask(); typed.focus(); });
         return button;
       });
-      said.replaceChildren(text, ...(links.length ? [` ${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
+      said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
       answer.replaceChildren();
       writeAddress("");
     }

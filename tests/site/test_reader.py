@@ -101,7 +101,7 @@ def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(read_pag
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     copied = []
     page.evaluate("document.getElementById('hx-copies').hidePopover()")  # another test may have left it open
-    for link in page.locator(".hx-beside [popover] > a").all():
+    for link in page.locator(".hx-beside a[data-hx-copied]").all():
         page.focus("[popovertarget=hx-copies]")
         if not link.is_visible():
             page.keyboard.press("Enter")

@@ -140,8 +140,11 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     )
 
 
-def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple[str, str]]:
-    """What became of a program's last run on each kind of hardware, and when; kinds of which the same holds are one."""
+def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple[str, str, str]]:
+    """What became of a program's last run on each kind of hardware, and when: state, sentence, and what is shown of it.
+
+    Kinds of which the same holds are one. That a program ran is a mark: its sentence takes two lines of a phone.
+    """
     by_kind: dict[str, list[EvidenceState]] = {}
     alike: dict[tuple[RunState, str], list[str]] = {}
     for each in states:
@@ -152,9 +155,12 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
         date = max(each.run.date for each in found if each.run and each.state is best)
         alike.setdefault((best, date), []).append(name)
     for (state, date), names in alike.items():
-        yield state, say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
+        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
+        short = f"{say_sentence(language, 'list-comma').join(names)} · {date}"
+        yield state, said, short if state is RunState.RAN else said
     if not by_kind:
-        yield "", say_sentence(language, "where-not-run")
+        said = say_sentence(language, "where-not-run")
+        yield "", said, said
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
