@@ -34,7 +34,7 @@ LINES = {
            "[look yours up](models.md#lookup).",
            ", mostly not with {traits}"),
     "zh": ("试过的 {tried} 种仅解码器模型全部可以照此使用。",
-           "[{tried} 种仅解码器模型中有 {works} 种](models.md#methods)可以照此使用{others}，"
+           "[{tried} 种仅解码器模型中有 {works} 种](models.md#methods)可以照此使用{others}。"
            "[查一查自己的模型](models.md#lookup)。",
            "，不可用的多数有这些特征：{traits}"),
     "ja": ("試したデコーダー専用モデル{tried}種類のすべてで、そのまま使えます。",
