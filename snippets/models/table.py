@@ -87,8 +87,8 @@ def render_methods(table: Table, language: str = "en") -> Iterator[str]:
     yield "|---|---:|---:|---:|---|"
     for method in methods_of(table):
         works, differs, raises = (count_results(table, method, each) for each in (WORKS, DIFFERS, RAISES))
-        traits = ", ".join(f"{trait_link(trait, language)} {count.works}/{count.tried}"
-                           for trait, count in explaining_traits(table, method)[:MOST])
+        traits = COMMA[language].join(f"{trait_link(trait, language)} {count.works}/{count.tried}"
+                                       for trait, count in explaining_traits(table, method)[:MOST])
         shares = f"{works}/{works + differs + raises}" if works + differs + raises else "–"
         link = method_link(method, table.methods[method]["section"], language)
         yield row([link, shares, str(differs), str(raises), traits or "–"])
