@@ -40,7 +40,7 @@ LINES = {
     "ja": ("試したデコーダー専用モデル{tried}種類のすべてで、そのまま使えます。",
            "[デコーダー専用モデル{tried}種類のうち{works}種類](models.md#methods)で、そのまま使えます{others}。"
            "[自分のモデルを調べてみましょう](models.md#lookup)。",
-           "（多くの場合に動作しない特徴：{traits}）"),
+           "（次の特徴を持つモデルの多くでは動作しません：{traits}）"),
 }
 COMMA = {"en": ", ", "zh": "、", "ja": "、"}
 KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
