@@ -92,6 +92,6 @@ def test_there_is_one_way_to_write_what_people_write_too():
     for file in PACKAGE.rglob("*.py"):
         names = {alias.name for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
                  if isinstance(node, ast.ImportFrom) and node.module == "hexapla.files" for alias in node.names}
-        found |= {file.relative_to(PACKAGE).as_posix()} if "write" in names else set()
+        found |= {file.relative_to(PACKAGE).as_posix()} if "write_file" in names else set()
     assert not [path for path in found if not path.endswith(tuple(OURS))]
     assert all(any(path.endswith(name) for path in found) for name in OURS)

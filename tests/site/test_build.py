@@ -171,7 +171,7 @@ def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
     root = lay(tmp_path, files | {"docs/en/index.md": PAGE.replace("add.py:shown", "_one.py:part")})
     built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
     page = without_measures(built.page("index.html"))
-    assert "CPU, 2026-01-02</span></summary>" in page
+    assert "CPU · 2026-01-02</span></summary>" in page
     assert "<samp" not in page
     assert 'href="notebooks/demo/add.ipynb" download' in page, "its own is not made; this one writes the helper"
     assert (built.site / "notebooks/demo/add.ipynb").is_file()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # A page that explains each; it has to be among the first five.
 PAGES = {
-    "all-gather": "perf_infer_gpu_many", "all-reduce": "fsdp2", "reduce-scatter": "fsdp2",
+    "all-gather": "communication", "all-reduce": "fsdp2", "reduce-scatter": "fsdp2",
     "column-wise parallel": "parallelism", "row-wise parallel": "parallelism",
     "device mesh": "parallelism", "HSDP": "fsdp2", "speculative decoding": "perf_infer_gpu_one",
     "draft model": "perf_infer_gpu_one", "packing": "long_sequences", "tile quantization": "perf_train_gpu_one",
