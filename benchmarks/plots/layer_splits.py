@@ -3,10 +3,9 @@
 import re
 from typing import NamedTuple
 
-from matplotlib.axes import Axes
-
-from benchmarks.plots.draw import COLOURS, NARROW, WIDE, Look, Words, figure
+from benchmarks.plots.draw import NARROW, WIDE, Look, Words
 from benchmarks.plots.evidence import TableError
+from benchmarks.plots.roofline import Line, share_lines
 from benchmarks.plots.svg import BLUE, NOTHING, ORANGE, SKY, box, document, key, text
 
 SNIPPET = "roofline/sharding.py"
@@ -18,8 +17,6 @@ RANKS, SIDE, SIGN, SIZE, ROW = 4, 40, 16, 12, 82
 PRODUCT_WIDTH = 3 * SIDE + 2 * SIGN + 18
 PANEL = 2 * PRODUCT_WIDTH
 STYLES = {8: "-", 64: "--"}
-
-Line = list[tuple[float, float]]  # tokens of a rank, percents
 
 
 class Product(NamedTuple):
@@ -126,18 +123,6 @@ def picture(blocks: dict[str, Block], word: Words, look: Look) -> str:
 
 def shares(found: dict[int, dict[int, Line]], title: str, word: Words, look: Look) -> str:
     """A line for each split over the tokens of a rank, full in one machine and dashed for eight."""
-
-    def plot(axes: Axes) -> None:
-        for ranks, lines in found.items():
-            for colour, (tensor, line) in zip(COLOURS, lines.items(), strict=False):
-                label = word("ranks per product").format(tensor=tensor) if ranks == min(found) else None
-                axes.plot(*zip(*line, strict=True), color=colour, linestyle=STYLES[ranks], label=label)
-        sizes = [2**power for power in range(6, 13, 1 if look.form is WIDE else 2)]
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
-        axes.minorticks_off()
-        axes.set_ylim(0, 108)
-        axes.set_xlabel(word("tokens per rank"))
-        axes.legend(ncols=1, loc="lower right", frameon=False)
-
-    return figure(plot, title, look, left=0.6 / look.form.size[0])
+    groups = [(STYLES[ranks], {word("ranks per product").format(tensor=tensor): line for tensor, line in lines.items()})
+              for ranks, lines in found.items()]
+    return share_lines(groups, range(6, 13, 1 if look.form is WIDE else 2), title, word, look)

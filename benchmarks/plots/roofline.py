@@ -1,6 +1,7 @@
 """Products, tokens, the efficiency of many ranks, as the programs of `roofline` printed them  ->  plots of the law."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
@@ -135,13 +136,22 @@ def tokens(found: Tokens, title: str, word: Words, look: Look) -> str:
 
 def scaling(found: dict[str, dict[str, Line]], title: str, word: Words, look: Look) -> str:
     """A line for each of the three fastest links over the tokens of a rank, full for DDP and dashed for FSDP."""
+    groups = [(style, {word(f"link {link}"): points for link, points in [*found[method].items()][:3]})
+              for method, style in METHODS.items()]
+    return share_lines(groups, range(9, 17, 1 if look.form is WIDE else 2), title, word, look)
+
+
+def share_lines(
+    groups: Sequence[tuple[str, Mapping[str, Line]]], powers: range, title: str, word: Words, look: Look
+) -> str:
+    """Percents over the tokens of a rank: a group for each style, a colour for each name, told of the first group."""
 
     def plot(axes: Axes) -> None:
-        for method, style in METHODS.items():
-            for colour, (link, points) in zip(COLOURS[:3], found[method].items(), strict=False):
-                label = word(f"link {link}") if method == "DDP" else None
+        for number, (style, lines) in enumerate(groups):
+            for colour, (name, points) in zip(COLOURS, lines.items(), strict=False):
+                label = None if number else name
                 axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, label=label)
-        sizes = [2**power for power in range(9, 17, 1 if look.form is WIDE else 2)]
+        sizes = [2**power for power in powers]
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
         axes.minorticks_off()
