@@ -37,6 +37,8 @@ WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layer
 # What NCCL reaches in bytes per second, and the latency of a round with which its tuner computes.
 REACHED = {"NVLink": Link(370e9, 3.4e-6), "InfiniBand": Link(47e9, 14e-6)}
 BUCKET = 25 * 2**20  # bytes, of DDP
+RINGS = {"NVLink": 8, "InfiniBand": 64}  # ranks, one in each machine over InfiniBand
+SIZES = tuple(10 ** (half / 2) for half in range(8, 19))  # bytes, from 10 kB to 1 GB
 
 EXPERTS, CHOSEN, HIDDEN, WIDTH, LAYERS_OF_EXPERTS = 256, 8, 7168, 2048, 58  # DeepSeek V3
 
@@ -141,6 +143,15 @@ def size_for(share: float, ranks: int, link: Link) -> float:
     return share / (1 - share) * ranks * half_rate(link)
 
 
+def collective_times(link: str) -> dict[str, list[tuple[float, float]]]:
+    """MB and milliseconds of collectives in the ring over a link; the first is the size that reaches half of the rate.
+    """
+    ranks, reached = RINGS[link], REACHED[link]
+    sizes = (size_for(0.5, ranks, reached), *SIZES)
+    return {name: [(size / 1e6, 1000 * collective(size, ranks, reached)) for size in sizes]
+            for name, collective in (("all-reduce", all_reduce), ("all-gather", all_gather))}
+
+
 def products_of_experts(tokens: float, ranks: int, weight: float) -> Work:
     """The products of a rank's experts in a layer of DeepSeek V3, if each rank has so many tokens and all experts get
     as many."""
@@ -239,6 +250,11 @@ def passes() -> dict[str, Passes]:
 
 def main() -> None:
     show(answers())
+    print("Collectives in a ring, MB and ms, at half of the rate first:")
+    for link, ranks in RINGS.items():
+        for name, times in collective_times(link).items():
+            points = ", ".join(f"{size:.3f} {ms:.4f}" for size, ms in times)
+            print(f"  {name} of {ranks} ranks on {link}: {points}")
     print("A step of 70B on 16 ranks, seconds of computing and of sending in each pass:")
     for name, (forward, backward) in passes().items():
         print(f"  {name}: forward {forward[0]:.3f} and {forward[1]:.3f}, "

@@ -73,6 +73,16 @@ def test_a_sum_of_the_size_for_a_share_reaches_that_share(name: str, ranks: int)
     assert snippet.size_for(0.5, ranks, link) == pytest.approx(ranks * snippet.half_rate(link))
 
 
+@pytest.mark.parametrize("link", snippet.RINGS)
+def test_a_collective_takes_at_half_of_the_rate_twice_as_long_as_its_first_byte(link: str) -> None:
+    times = snippet.collective_times(link)
+    for first, *others in times.values():
+        smallest = min(ms for _, ms in others)
+        assert first[1] == pytest.approx(2 * smallest, rel=0.01)
+    both = zip(times["all-reduce"], times["all-gather"], strict=True)
+    assert all(summed == pytest.approx(2 * gathered) for (_, summed), (_, gathered) in both)
+
+
 def test_the_experts_are_those_of_the_configuration() -> None:
     config = DeepseekV3Config()
     assert (config.n_routed_experts, config.num_experts_per_tok) == (snippet.EXPERTS, snippet.CHOSEN)
