@@ -161,7 +161,7 @@ def products_of_experts(tokens: float, ranks: int, weight: float) -> Work:
 
 
 def layer_of_experts(tokens: float, ranks: int, size: float) -> dict[str, float]:
-    """Milliseconds of its parts: products and dispatch in so many bytes per number, the way back always in bf16."""
+    """Microseconds of its parts: products and dispatch in so many bytes per number, the way back always in bf16."""
     work = products_of_experts(tokens, ranks, weight=size)
     device = Device(FLOPS * 2 / size, H100.bandwidth)
     there, back = (all_to_all(each * tokens * CHOSEN * HIDDEN, ranks, INFINIBAND) for each in (size, 2))
@@ -173,7 +173,7 @@ def layer_of_experts(tokens: float, ranks: int, size: float) -> dict[str, float]
         "one batch": there + seconds(work, device) + back,
         "two batches in turn": max(there + back, seconds(work, device)),
     }
-    return {name: 1000 * each for name, each in times.items()}
+    return {name: 1e6 * each for name, each in times.items()}
 
 
 def answers() -> dict[str, tuple[float, str]]:
@@ -208,9 +208,10 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, 2 stages of 8 in tensor parallel": (tensor_pipeline(long, 2, 16), "seconds"),
         "sums inside 2 stages of 8 in tensor parallel": (sums_in_stages(2, 16), "seconds"),
         "70B on 16 ranks, with attention": (attention * fast, "seconds"),
-        **{f"experts in {name}, {part}": (ms, "ms") for name, size in (("bf16", 2), ("FP8", 1))
-           for part, ms in layer_of_experts(128, 64, size).items()},
-        "experts of all layers in FP8": (LAYERS_OF_EXPERTS * layer_of_experts(128, 64, 1)["two batches in turn"], "ms"),
+        **{f"experts in {name}, {part}": (taken, "microseconds") for name, size in (("bf16", 2), ("FP8", 1))
+           for part, taken in layer_of_experts(128, 64, size).items()},
+        "experts of all layers in FP8": (
+            LAYERS_OF_EXPERTS * layer_of_experts(128, 64, 1)["two batches in turn"] / 1000, "ms"),
         **{f"{name}, {sequences} x {context} tokens, {ranks} ranks": (
             decoding_ms(config, ranks, sequences, context), "ms")
            for name, config in MODELS.items() for sequences, context in ((1, 1024), (32, 8192)) for ranks in RANKS},
