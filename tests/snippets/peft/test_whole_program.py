@@ -51,4 +51,5 @@ def test_the_adapter_is_in_fp32_and_the_merged_model_in_bf16(folders: tuple[Path
     weights = load_file(output / "adapter_model.safetensors")
     assert {weight.dtype for weight in weights.values()} == {torch.float32}
     assert all("lora_" in name for name in weights)
+    assert not (output / "merged" / "adapter_config.json").exists()
     assert AutoModelForCausalLM.from_pretrained(output / "merged").dtype == torch.bfloat16
