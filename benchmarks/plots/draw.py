@@ -18,7 +18,8 @@ Words = Callable[[str], str]  # a word of the plot -> the same in the reader's l
 # Okabe and Ito's colours, told apart by colour-blind readers (https://jfly.uni-koeln.de/color/), on white and on black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
 # What is held in memory has one colour on every plot and in the calculator, whose styles are docs/assets/guide.css.
-HELD = dict(zip(("weights", "gradients", "optimizer", "activations", "cache"), COLOURS, strict=True), workspace="#888888")
+KINDS = ("weights", "gradients", "optimizer", "activations", "cache", "workspace")
+HELD = dict(zip(KINDS, (*COLOURS, "#888888"), strict=True))
 INK = {"light": "#222222", "dark": "#dddddd"}
 # As in hexapla.css: one Han character has another shape in each language, and a picture knows no language.
 LATIN = "system-ui, Roboto, 'Noto Sans'"
