@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TypedDict
 
 TAG = re.compile(r"<[^<>]*>")
 HEADING_OR_GROUP = re.compile(
@@ -10,7 +10,16 @@ HEADING_OR_GROUP = re.compile(
 )
 
 
-def add_row_groups(tokens: Sequence[dict[str, Any]], html: str) -> None:
+class ContentsEntry(TypedDict):
+    """An entry of a page's contents, as the toc extension has it."""
+
+    id: str
+    level: int
+    name: str
+    children: list["ContentsEntry"]
+
+
+def add_row_groups(tokens: Sequence[ContentsEntry], html: str) -> None:
     """Add the groups of rows that have an id to the entries of the toc extension.
 
     >>> tokens = [{"id": "all", "level": 2, "name": "All", "children": []}]
@@ -27,7 +36,7 @@ def add_row_groups(tokens: Sequence[dict[str, Any]], html: str) -> None:
             above["children"].append({"id": found["group"], "level": above["level"] + 1, "name": name, "children": []})
 
 
-def list_entries(tokens: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def list_entries(tokens: Sequence[ContentsEntry]) -> Iterator[ContentsEntry]:
     """The entries of a page's contents with all below them."""
     for each in tokens:
         yield each
