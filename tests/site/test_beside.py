@@ -24,7 +24,7 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
     page = visit(reader + PAGE)
     own = page.locator("article :is(h1, h2, h3)").count()
     show(page, beside)
-    contents = page.locator("article > .hx-pair").nth(1)  # of both, below the title
+    contents = page.locator("article > .hx-pair", has=page.locator(".hx-toc"))  # of both, below the title
     assert contents.locator(".hx-toc").is_visible()
     assert contents.bounding_box()["width"] == page.locator("article").bounding_box()["width"]
     found = rows(page)
@@ -33,6 +33,20 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
     assert page.locator(".hx-pair > [lang]").first.get_attribute("lang") == beside
     assert page.evaluate("() => document.querySelectorAll('[id]').length === "
                          "new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size")
+
+
+@pytest.mark.parametrize(("width", "top"), [(1280, lambda own, other: own["y"] == other["y"]),
+                                           (390, lambda own, other: 0 < other["y"] - own["y"] - own["height"] < 16)])
+def test_paragraphs_stand_by_their_counterparts(visit, width, top):
+    page = visit("/train_memory/", own=True)
+    page.set_viewport_size({"width": width, "height": 844})
+    show(page, "ja")
+    kinds = page.evaluate("""() => [...document.querySelectorAll(".hx-pair")].filter(row => row.children.length === 2)
+        .map(row => [...row.children].map(column => [...column.children].map(block => block.nodeName).join()))""")
+    assert len(kinds) > 40 and all(own == other for own, other in kinds)
+    row = page.locator("article > .hx-pair", has=page.locator(":scope > :not([lang]) > p")).nth(2)
+    own, other = (row.locator(column).bounding_box() for column in (":scope > :not([lang]) > p", ":scope > [lang] > p"))
+    assert top(own, other)
 
 
 @pytest.mark.parametrize(("reader", "said"), [

@@ -1,5 +1,6 @@
-/* "Show beside": the same page in another language in a second column, section by section. Sections are aligned by the
-   ids of their headings, which are the same in every language. The choice holds until the window is closed. */
+/* "Show beside": the same page in another language in a second column, paragraph by paragraph. Sections are aligned by the
+   ids of their headings, which are the same in every language, and what is in them by its order where both have the same
+   kinds of blocks, else as a whole. The choice holds until the window is closed. */
 {
   const KEPT = "hexapla beside";
   const article = document.querySelector("article.md-content__inner");
@@ -55,6 +56,19 @@
     return found;
   }
 
+  /* The blocks of a section with what follows each: the line on its runs, white space. */
+  function blocks(nodes) {
+    const found = [];
+    for (const node of nodes)
+      if (found.length && (node.nodeType !== Node.ELEMENT_NODE || node.matches(".hx-run"))) found.at(-1).push(node);
+      else found.push([node]);
+    return found;
+  }
+  function pairs(own, other, language) {
+    const [ours, theirs] = [blocks(own), blocks(other)], kinds = found => found.map(([node]) => node.nodeName).join();
+    return kinds(ours) === kinds(theirs) ? ours.map((nodes, at) => pair(nodes, theirs[at], language)) : [pair(own, other, language)];
+  }
+
   function pair(own, other, language) {
     const row = document.createElement("div");
     row.className = "hx-pair";
@@ -102,7 +116,7 @@
     for (const [id, nodes] of sections([...article.childNodes])) {
       const place = document.createComment("");
       nodes[0].before(place);
-      place.replaceWith(pair(nodes, found.get(id) ?? [], language));
+      place.replaceWith(...pairs(nodes, found.get(id) ?? [], language));
       found.delete(id);
     }
     for (const nodes of found.values()) article.append(pair([], nodes, language));

@@ -1,0 +1,101 @@
+"""LoRA from texts to a merged model in one program: an adapter on all linear layers, trained, saved and merged."""
+
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _tiny_texts import TEXTS, save_checkpoint
+
+# isort: split
+# --8<-- [start:finetune]
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    Trainer,
+    TrainingArguments,
+)
+
+
+def finetune(checkpoint, texts, output_dir):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    samples = []
+    for text in texts:
+        tokens = tokenizer(text)["input_ids"][:511]
+        tokens.append(tokenizer.eos_token_id)
+        samples.append({"input_ids": tokens, "labels": tokens})
+
+    model = AutoModelForCausalLM.from_pretrained(
+        checkpoint, dtype=torch.bfloat16
+    )
+    config = LoraConfig(
+        r=16,  # the rank of the update
+        lora_alpha=32,  # the update is multiplied by lora_alpha / r
+        target_modules="all-linear",  # every linear layer but the head
+        task_type="CAUSAL_LM",
+    )
+    model = get_peft_model(model, config)
+    args = TrainingArguments(
+        output_dir,
+        bf16=True,
+        per_device_train_batch_size=8,
+        learning_rate=2e-4,
+        # Without an accelerator, bf16=True fails unless this is set.
+        use_cpu=not torch.accelerator.is_available(),
+    )
+    trainer = Trainer(
+        model,
+        args,
+        train_dataset=samples,
+        data_collator=DataCollatorForSeq2Seq(tokenizer),
+    )
+    trainer.train()
+    trainer.save_model()  # The adapter alone.
+    merged = model.merge_and_unload()
+    merged.save_pretrained(f"{output_dir}/merged")
+    tokenizer.save_pretrained(f"{output_dir}/merged")
+
+
+# --8<-- [end:finetune]
+
+
+def finetune_tiny(folder: Path) -> tuple[Path, Path]:
+    """The folders of a tiny checkpoint and of what the program made of it with 80 short texts."""
+    checkpoint, output = folder / "checkpoint", folder / "out"
+    save_checkpoint(checkpoint)
+    with redirect_stdout(StringIO()):  # The log has timings.
+        finetune(str(checkpoint), TEXTS, str(output))
+    return checkpoint, output
+
+
+def mean_loss(checkpoint: Path) -> float:
+    """The loss of a model on the texts."""
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    model = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32).eval()
+    losses = []
+    for text in TEXTS:
+        tokens = torch.tensor([tokenizer(text)["input_ids"]])
+        with torch.inference_mode():
+            losses.append(model(input_ids=tokens, labels=tokens).loss)
+    return torch.stack(losses).mean().item()
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    with TemporaryDirectory() as folder:
+        checkpoint, output = finetune_tiny(Path(folder))
+        adapter = (output / "adapter_model.safetensors").stat().st_size
+        merged = (output / "merged" / "model.safetensors").stat().st_size
+        before, after = mean_loss(checkpoint), mean_loss(output / "merged")
+    print(f"The adapter is smaller than the merged model: {adapter < merged}")
+    print(f"The merged model's loss is below the checkpoint's: {after < before}")
+
+
+if __name__ == "__main__":
+    main()

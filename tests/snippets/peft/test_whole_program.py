@@ -1,0 +1,55 @@
+"""The program trains an adapter alone and saves it; the merged model computes what the base with the adapter does."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from snippets.peft import whole_program as snippet
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return snippet.finetune_tiny(tmp_path_factory.mktemp("run"))
+
+
+def test_the_adapter_covers_all_linear_layers_but_the_head(folders: tuple[Path, Path]) -> None:
+    checkpoint, output = folders
+    base = AutoModelForCausalLM.from_pretrained(checkpoint)
+    adapted = PeftModel.from_pretrained(base, output)
+    covered = [name for name, _ in adapted.named_modules() if name.endswith("lora_A.default")]
+    assert len(covered) == 7 * base.config.num_hidden_layers
+    assert not [name for name in covered if "lm_head" in name]
+
+
+def test_the_merged_model_is_the_base_with_the_adapter_and_has_learned(folders: tuple[Path, Path]) -> None:
+    checkpoint, output = folders
+    tokens = torch.tensor([AutoTokenizer.from_pretrained(output / "merged")(snippet.TEXTS[8])["input_ids"]])
+
+    def logits(model: torch.nn.Module) -> torch.Tensor:
+        with torch.inference_mode():
+            return model.eval()(input_ids=tokens).logits.float()
+
+    def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:
+        return ((ours - theirs).norm() / theirs.norm()).item()
+
+    base, adapted, merged = (
+        logits(AutoModelForCausalLM.from_pretrained(checkpoint)),
+        logits(PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(checkpoint), output)),
+        logits(AutoModelForCausalLM.from_pretrained(output / "merged")),
+    )
+    assert distance(merged, adapted) < 0.3 * distance(base, adapted)
+    assert snippet.mean_loss(output / "merged") < snippet.mean_loss(checkpoint)
+
+
+def test_the_adapter_is_in_fp32_and_the_merged_model_in_bf16(folders: tuple[Path, Path]) -> None:
+    from safetensors.torch import load_file
+
+    _, output = folders
+    weights = load_file(output / "adapter_model.safetensors")
+    assert {weight.dtype for weight in weights.values()} == {torch.float32}
+    assert all("lora_" in name for name in weights)
+    assert not (output / "merged" / "adapter_config.json").exists()
+    assert AutoModelForCausalLM.from_pretrained(output / "merged").dtype == torch.bfloat16
