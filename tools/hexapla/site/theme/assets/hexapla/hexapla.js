@@ -97,6 +97,24 @@
   const named = dialog?.querySelector("input");
   if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
+  /* Where a phone lays out a row in lines, some browsers forget that it is one; a cell there shows its column's head. */
+  function nameCells(content) {
+    for (const table of content.querySelectorAll("table:not([class])")) {
+      const heads = [...table.rows[0]?.cells ?? []].map(head => head.textContent);
+      table.role = "table";
+      for (const row of table.rows) {
+        row.parentElement.role = "rowgroup";
+        row.role = "row";
+        for (const cell of row.cells) {
+          cell.role = cell.matches("td") ? "cell" : cell.matches("thead th") ? "columnheader" : "rowheader";
+          cell.dataset.hxHead = heads[cell.cellIndex] ?? "";
+        }
+      }
+    }
+  }
+  nameCells(document);
+  addEventListener("hexapla:beside", event => nameCells(event.detail));
+
   /* A table or a formula that scrolls sideways does so by keyboard too. */
   addEventListener("load", () => {
     for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .formula")) {
@@ -104,13 +122,14 @@
     }
   });
 
-  /* What few pages need is made by scripts of its own: links that report a mistake, and the second column,
-     which comes with the first choice; one of a page before holds. */
+  /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
+     column, which comes with the first choice; one of a page before holds. */
   const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
   let loading = false, kept = "";
   const load = (name, onload) =>
     document.head.append(Object.assign(document.createElement("script"), {src: new URL(name, from), onload}));
   if (document.querySelector("a[data-hx-report]")) load("report.js");
+  if (document.querySelector(".hx-terms")) load("terms.js");
   function loadColumn(chosen) {
     if (loading) return;
     loading = true;
