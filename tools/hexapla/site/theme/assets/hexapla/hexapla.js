@@ -97,6 +97,18 @@
   const named = dialog?.querySelector("input");
   if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
+  /* The list of a page's sections below its title opens beside the way to the top too. */
+  const contents = document.querySelector("details.hx-toc"), toTop = document.querySelector(".md-top");
+  if (contents && toTop) {
+    const sections = Object.assign(document.createElement("nav"), {className: "hx-sections", popover: "auto"});
+    sections.append(contents.querySelector("ul").cloneNode(true));
+    sections.addEventListener("click", () => sections.hidePopover());
+    contents.after(sections);
+    const button = Object.assign(document.createElement("button"), {type: "button", className: "md-top", popoverTargetElement: sections});
+    button.textContent = contents.querySelector("summary").textContent;
+    toTop.after(button);
+  }
+
   /* Where a phone lays out a row in lines, some browsers forget that it is one; a cell there shows its column's head. */
   function nameCells(content) {
     for (const table of content.querySelectorAll("table:not([class])")) {
@@ -139,7 +151,12 @@
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
   if (choices.some(button => button.lang === kept)) loadColumn();
 
-  /* A part of the site that is opened at the foot of the drawer is seen there. */
+  /* The drawer shows the page that is read, and a part of the site that is opened at its foot. */
+  const drawer = document.getElementById("__drawer"), list = document.querySelector(".md-nav--primary > .md-nav__list");
+  drawer?.addEventListener("change", () => {
+    const read = [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1);
+    if (read) list.scrollTop += read.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+  });
   for (const toggle of document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle")) {
     toggle.addEventListener("change", () => { if (toggle.checked) toggle.parentElement.scrollIntoView(); });
   }
