@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.line_breaks import break_cells, remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_cells, keep_options_whole, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, git, lay, write
@@ -96,6 +96,15 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 def test_long_names_in_tables_break_after_a_sign_and_short_cells_do_not(cell, shown):
     page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
     assert break_cells(page.format(cell)) == page.format(shown or cell)
+
+
+def test_a_command_for_the_shell_keeps_its_options_whole_and_other_code_stays():
+    page = '<div class="language-{} highlight"><pre><code>x<b> </b>--a-b=c-d <i>-m</i> e-f - \\\n</code></pre></div> -x'
+    option = '<span class="hx-option">{}</span>'.format
+    shown = page.replace("--a-b", option("--a-b")).replace("-m", option("-m"))
+    assert keep_options_whole(page.format("bash")) == shown.format("bash")
+    assert keep_options_whole(page.format("console")) == shown.format("console")
+    assert keep_options_whole(page.format("python")) == page.format("python")
 
 
 @pytest.mark.parametrize(("page", "shown"), [
