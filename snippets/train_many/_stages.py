@@ -59,32 +59,32 @@ class Stage(nn.Module):
                 own[name] = weights.get_tensor(name).float()
         self.load_state_dict(own, assign=True)
 
-    # --8<-- [end:split]
-    # --8<-- [start:forward]
     # The first stage takes tokens, the others what the one before sent.
     def forward(
         self, received: torch.Tensor, attention_mask: torch.Tensor
     ) -> torch.Tensor:
         kind = "input_ids" if self.first else "inputs_embeds"
-        hidden = self.model(
-            **{kind: received},
-            attention_mask=attention_mask,
-            use_cache=False,
-        ).last_hidden_state
-        return self.lm_head(hidden)
-        # --8<-- [end:forward]
+        # On a GPU in bf16; weights and their gradients stay in fp32.
+        with torch.autocast("cuda", torch.bfloat16, received.is_cuda):
+            hidden = self.model(
+                **{kind: received},
+                attention_mask=attention_mask,
+                use_cache=False,
+            ).last_hidden_state
+            return self.lm_head(hidden)
 
     def own_layers(self) -> list[nn.Module]:
-        """The layers that this stage has."""
-        return [layer for layer in self.model.layers if not isinstance(layer, Skipped)]
+        layers = self.model.layers
+        return [each for each in layers if not isinstance(each, Skipped)]
 
 
+# --8<-- [end:split]
 # --8<-- [start:loss]
 # The sum over a microbatch, divided by the tokens of the whole batch.
 def loss_of(
     logits: torch.Tensor, labels: torch.Tensor, predicted: int
 ) -> torch.Tensor:
-    logits, labels = logits[:, :-1], labels[:, 1:]
+    logits, labels = logits[:, :-1].float(), labels[:, 1:]
     total = cross_entropy(
         logits.flatten(0, 1), labels.flatten(), reduction="sum"
     )

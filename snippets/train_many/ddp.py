@@ -26,7 +26,9 @@ def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
         # Otherwise every epoch has the order of the first one.
         sampler.set_epoch(epoch)
         for batch in loader:
-            loss = ddp(input_ids=batch, labels=batch).loss
+            # Multiplies in bf16; weights and their gradients stay in fp32.
+            with torch.autocast(batch.device.type, torch.bfloat16):
+                loss = ddp(input_ids=batch, labels=batch).loss
             # Averages the gradients over the ranks while computing them.
             loss.backward()
             optimizer.step()

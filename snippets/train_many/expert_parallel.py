@@ -19,7 +19,9 @@ def load_experts(checkpoint: str) -> PreTrainedModel:
     return AutoModelForCausalLM.from_pretrained(
         checkpoint,
         dtype=torch.float32,
-        distributed_config=DistributedConfig(fsdp_size=2, ep_size=2),
+        distributed_config=DistributedConfig(
+            fsdp_size=2, ep_size=2, fsdp_mixed_precision=True
+        ),
     )
 
 

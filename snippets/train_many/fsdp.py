@@ -23,7 +23,6 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from transformers import (
     AutoModelForCausalLM,
     PreTrainedModel,
-    TrainingArguments,
 )
 from transformers.distributed import DistributedConfig
 
@@ -34,15 +33,6 @@ MIXED = MixedPrecisionPolicy(
 
 
 # --8<-- [end:policy]
-# --8<-- [start:trainer]
-def arguments(folder: str, **more: object) -> TrainingArguments:
-    args = TrainingArguments(folder, fsdp=True, bf16=True, **more)
-    # Otherwise bf16=True also averages the gradients in bf16.
-    args.fsdp_plugin_args["mixed_precision_policy"] = MIXED
-    return args
-
-
-# --8<-- [end:trainer]
 # --8<-- [start:shard]
 def shard(model: PreTrainedModel, policy=MIXED) -> None:
     # Each layer is gathered when its turn comes, and freed after it.

@@ -109,15 +109,17 @@ def backward(
     labels = pad(labels[:, 1:], (0, 1 + missing), value=-100)
     positions = torch.arange(ids.shape[1], device=ids.device)[None]
 
-    logits = model(
-        input_ids=part(ids),
-        position_ids=part(positions),
-        attention_mask=mask,
-        use_cache=False,
-    ).logits
-    loss = cross_entropy(
-        logits.flatten(0, 1), part(labels).flatten(), reduction="sum"
-    )
+    # On a GPU in bf16; weights and their gradients stay in fp32.
+    with torch.autocast("cuda", torch.bfloat16, ids.is_cuda):
+        logits = model(
+            input_ids=part(ids),
+            position_ids=part(positions),
+            attention_mask=mask,
+            use_cache=False,
+        ).logits
+        loss = cross_entropy(
+            logits.flatten(0, 1), part(labels).flatten(), reduction="sum"
+        )
     # Divided by the tokens of all ranks, the gradients only add up.
     (loss / (labels != -100).sum().clamp(min=1)).backward()
     for parameter in model.parameters():

@@ -65,6 +65,22 @@ def clip(model: PreTrainedModel, limit: float = 1.0) -> torch.Tensor:
 
 
 # --8<-- [end:clip]
+# --8<-- [start:train]
+def train(model: PreTrainedModel, batches: list[torch.Tensor]) -> None:
+    model.train()  # Otherwise, dropout and checkpointing are off.
+    # One call cannot update split and plain tensors.
+    optimizer = torch.optim.AdamW(model.parameters(), foreach=False)
+    for batch in batches:  # the same on every rank
+        # Multiplies in bf16; weights and their gradients stay in fp32.
+        with torch.autocast(model.device.type, torch.bfloat16):
+            loss = model(input_ids=batch, labels=batch).loss
+        loss.backward()
+        clip(model)
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+# --8<-- [end:train]
 PROCESSES = 2
 LIMIT = 0.5
 

@@ -1,12 +1,18 @@
-"""The program trains on CPUs without splitting a sample; PyTorch has no kernel for CPUs that would."""
+"""The program trains on CPUs without a split; Trainer's split is run with an attention of the test, not PyTorch's."""
+
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import torch
-from _long_sequences import LENGTHS, tiny_model
+import torch.distributed as dist
+from _long_sequences import LENGTHS, relative_difference, tiny_model
 from _ranks import on_ranks
 from accelerate.big_modeling import _attach_context_parallel_hooks
+from torch.distributed._functional_collectives import all_gather_tensor, all_gather_tensor_autograd
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor.experimental import context_parallel
+from torch.nn import functional
 from transformers import (
     AutoModelForCausalLM,
     MambaConfig,
@@ -15,6 +21,7 @@ from transformers import (
     PretrainedConfig,
     RwkvConfig,
     Starcoder2Config,
+    Trainer,
     xLSTMConfig,
 )
 
@@ -43,6 +50,48 @@ def attend() -> str:
 def test_the_fused_kernel_for_cpus_is_not_supported() -> None:
     for seen in on_ranks(attend, 2):
         assert "_scaled_dot_product_flash_attention_for_cpu" in seen
+
+
+def split_step() -> tuple[list[int], float]:
+    """The positions of this rank's tokens, and how far the gradients of all ranks are from those of one process."""
+    ids = torch.arange(1, 17)[None]
+    labels = ids.masked_fill(ids < 6, -100)
+    model, one = tiny_model(), tiny_model()
+    one(input_ids=ids, labels=labels).loss.backward()
+    _attach_context_parallel_hooks(model)
+    split = SimpleNamespace(cp_enabled=True, cp_backend="torch")
+    accelerator = SimpleNamespace(
+        parallelism_config=split, maybe_context_parallel=partial(context_parallel, init_device_mesh("cpu", (2,)))
+    )
+    context, inputs = Trainer._prepare_context_parallel_inputs(
+        SimpleNamespace(accelerator=accelerator), model, {"input_ids": ids.clone(), "labels": labels.clone()}
+    )
+    original = functional.scaled_dot_product_attention
+    with context():
+        positions = inputs["position_ids"][0]
+        order = all_gather_tensor(positions, 0, dist.group.WORLD)
+
+        def over_all_tokens(query, key, value, attn_mask=None, is_causal=False, **options):
+            key, value = all_gather_tensor_autograd(torch.stack([key, value]), 3, dist.group.WORLD)
+            return original(query, key, value, attn_mask=positions[:, None] >= order, **options)
+
+        inside, functional.scaled_dot_product_attention = functional.scaled_dot_product_attention, over_all_tokens
+        logits = model(input_ids=inputs["input_ids"], position_ids=inputs["position_ids"], use_cache=False).logits
+        functional.scaled_dot_product_attention = inside
+        total = functional.cross_entropy(logits[0], inputs["shift_labels"][0], reduction="sum")
+        (total / (labels[:, 1:] != -100).sum()).backward()
+        kept = positions.tolist()
+    for parameter in model.parameters():
+        dist.all_reduce(parameter.grad)
+    ours, theirs = (torch.cat([p.grad.flatten() for p in each.parameters()]) for each in (model, one))
+    return kept, relative_difference(ours, theirs)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="is about machines without a GPU")
+def test_trainer_splits_tokens_positions_and_labels_so_that_the_gradients_add_up() -> None:
+    (first, one), (second, other) = on_ranks(split_step, 2)
+    assert (first, second) == ([*range(4), *range(12, 16)], [*range(4, 12)])
+    assert max(one, other) < 1e-5
 
 
 @pytest.mark.claim(

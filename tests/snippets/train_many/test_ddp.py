@@ -150,3 +150,15 @@ def logged_losses() -> list[float]:
 def test_trainer_multiplies_a_loss_that_ignores_the_count_by_the_ranks_unless_told() -> None:
     for plain, told in on_ranks(logged_losses, snippet.PROCESSES):
         assert plain == pytest.approx(snippet.PROCESSES * told, rel=0.01)
+
+
+def types_in_training() -> tuple[set[torch.dtype], set[torch.dtype]]:
+    """The types of the logits while the loop trains, and of the weights after it."""
+    model, products = tiny_model(), set()
+    model.lm_head.register_forward_hook(lambda module, inputs, logits: products.add(logits.dtype))
+    snippet.train(model, tokens(), epochs=1)
+    return products, {parameter.dtype for parameter in model.parameters()}
+
+
+def test_the_loop_multiplies_in_bf16_and_keeps_weights_in_fp32() -> None:
+    assert on_ranks(types_in_training, 2) == [({torch.bfloat16}, {torch.float32})] * 2

@@ -2,17 +2,14 @@
 
 import os
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 
 import pytest
 import torch
 import torch.distributed as dist
 from _train_many import on_ranks, tiny_checkpoint, tiny_model, tokens
-from accelerate.utils import FullyShardedDataParallelPlugin, fsdp2_prepare_model
 from peft import LoraConfig, get_peft_model
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import (
     AutoModelForCausalLM,
     OlmoHybridConfig,
@@ -169,53 +166,3 @@ def test_an_adapter_added_after_sharding_is_whole_and_its_gradients_are_not_aver
     (first, one), (second, other) = on_ranks(adapter_after_sharding, 2)
     assert not first and not second
     assert one != pytest.approx(other, rel=1e-3)
-
-
-class ReducedTypes(TorchDispatchMode):
-    """The types of the tensors that reduce-scatters add."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.types: set[torch.dtype] = set()
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        if func is torch.ops.c10d._reduce_scatter_base_.default:
-            self.types.add(args[1].dtype)
-        return func(*args, **(kwargs or {}))
-
-
-def reduced_types(args: TrainingArguments, dtype: torch.dtype, precision: str) -> tuple[set[torch.dtype], torch.dtype]:
-    """The type that gradients are added in, and that of the weights a rank holds, prepared as Accelerate does."""
-    plugin = FullyShardedDataParallelPlugin(**args.fsdp_plugin_args)
-    if precision != "no":
-        plugin.set_mixed_precision(precision)  # as in Accelerate's state, which ignores FSDP on a CPU
-    model = tiny_model().to(dtype)
-    plugin.set_auto_wrap_policy(model)
-    state = SimpleNamespace(fsdp_plugin=plugin)
-    model = fsdp2_prepare_model(SimpleNamespace(state=state, mixed_precision=precision, is_main_process=False), model)
-    rows = tokens(rows=2)
-    with ReducedTypes() as seen:
-        model(input_ids=rows, labels=rows).loss.backward()
-    return seen.types, next(model.parameters()).dtype
-
-
-def types_of_all_settings() -> list[tuple[set[torch.dtype], torch.dtype]]:
-    with TemporaryDirectory() as folder:
-        plain = TrainingArguments(folder, fsdp=True, bf16=True, use_cpu=True)
-        ours = snippet.arguments(folder, use_cpu=True)
-    settings = [(plain, torch.float32, "bf16"), (ours, torch.float32, "bf16"), (ours, torch.bfloat16, "no")]
-    return [reduced_types(*each) for each in (*settings, (ours, torch.bfloat16, "bf16"))]
-
-
-@pytest.mark.claim(
-    "fsdp2#fsdp", "accelerate/utils/dataclasses.py::FullyShardedDataParallelPlugin.set_mixed_precision",
-    "accelerate/utils/fsdp_utils.py::fsdp2_prepare_model",
-    "transformers/training_args.py::TrainingArguments._process_fsdp_args",
-)
-def test_trainer_averages_in_fp32_with_the_policy_alone_and_converts_weights_with_bf16() -> None:
-    half, full = torch.bfloat16, torch.float32
-    for plain, ours, without_bf16, with_bf16 in on_ranks(types_of_all_settings, 2):
-        assert plain == ({half}, full)
-        assert ours == ({full}, full)
-        assert without_bf16 == ({full}, half)  # bf16 weights stay, as on the page about 70B
-        assert with_bf16 == ({full}, full)

@@ -13,8 +13,8 @@ from snippets.train_many.pipeline_parallel import Step
 
 pytestmark = pytest.mark.needs(devices=2)
 
-# fp32 sums in another order; the gradients agree to six digits or so.
-SAME = 1e-5
+# fp32 sums in another order; the gradients agree to six digits or so. On a GPU, bf16 has three digits.
+SAME = 2e-2 if torch.cuda.is_available() else 1e-5
 GPIPE, ONE_FORWARD_ONE_BACKWARD = range(2)
 
 

@@ -32,8 +32,8 @@ from snippets.train_many.sequence_parallel import Step
 
 pytestmark = pytest.mark.needs(devices=2)
 
-# fp32 sums in another order; the values agree to six digits or so.
-SAME = 1e-5
+# fp32 sums in another order; the values agree to six digits or so. On a GPU, bf16 has three digits.
+SAME = 2e-2 if torch.cuda.is_available() else 1e-5
 ROWS, HEADS, LAYERS, NUMBERS = 8, 8, 4, 8
 GROUPED, ONE_KV_HEAD, PADDED_ON_THE_LEFT = range(3)
 # Tokens of a row, padded to a multiple of the ranks.

@@ -12,8 +12,8 @@ from snippets.train_many.three_dimensions import Step
 
 pytestmark = pytest.mark.needs(devices=8)
 
-# fp32 sums in another order; the gradients agree to six digits or so.
-SAME = 1e-5
+# fp32 sums in another order; the gradients agree to six digits or so. On a GPU, bf16 has three digits.
+SAME = 2e-2 if torch.cuda.is_available() else 1e-5
 
 
 @pytest.fixture(scope="module")
