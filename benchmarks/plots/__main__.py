@@ -81,6 +81,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     derived = first(printed, layer_splits.SNIPPET)
     blocks, shares = layer_splits.read_blocks(derived), layer_splits.read_shares(derived)
     timed = step_timeline.read(first(printed, step_timeline.SNIPPET))
+    rings = roofline.read_collectives(first(printed, roofline.TIMES))
     losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for look in LOOKS:
@@ -109,6 +110,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)
+        title = said["collective times"]
+        yield named("collective-times", look), roofline.collectives(rings, title, said.__getitem__, look)
         yield named("layer-splits", look), layer_splits.picture(blocks, said.__getitem__, look)
         yield named("tokens-per-split", look), layer_splits.shares(shares, said["shares"], said.__getitem__, look)
         yield named("ring", look), ring.picture(said.__getitem__, look)

@@ -10,7 +10,10 @@ from benchmarks.plots.draw import COLOURS, INK, NARROW, WIDE, Look, Words, figur
 from benchmarks.plots.evidence import TableError
 
 PRODUCTS, DECODING, SCALING = "roofline/products.py", "roofline/decoding.py", "roofline/communication.py"
+TIMES = "roofline/communication_exercises.py"
 METHODS = {"DDP": "-", "FSDP": "--"}
+COLLECTIVES = {"all-reduce": "-", "all-gather": "--"}
+RING = re.compile(r"^  (?P<name>[\w-]+) of (?P<ranks>\d+) ranks on (?P<link>\w+): (?P<points>.*)$", re.MULTILINE)
 HIDDEN = {"DDP": 1, "FSDP": 1.5}  # tokens that hide all, to those of DDP: FSDP sends 6 bytes of a weight and not 4
 KNEE = re.compile(r" hidden by (?P<link>\w+): (?P<tokens>[\d,]+)")
 SHAPE = re.compile(r"(?P<inner>[\d,]+) x (?P<columns>[\d,]+) weights of (?P<size>\d+) bytes")
@@ -86,6 +89,21 @@ def read_scaling(output: str) -> dict[str, dict[str, Line]]:
     return found
 
 
+def read_collectives(output: str) -> dict[tuple[int, str], dict[str, Line]]:
+    """For each ring, by ranks and link, the MB and milliseconds of each collective, half of the rate first.
+
+    Raises TableError.
+    """
+    found: dict[tuple[int, str], dict[str, Line]] = {}
+    for line in RING.finditer(output):
+        pairs = (pair.split() for pair in line["points"].split(", "))
+        points = [(float(size), float(ms)) for size, ms in pairs]
+        found.setdefault((int(line["ranks"]), line["link"]), {})[line["name"]] = points
+    if not found or any(lines.keys() != COLLECTIVES.keys() for lines in found.values()):
+        raise TableError(f"{output[:40]!r} begins no times of collectives; run {TIMES} again")
+    return found
+
+
 def roofline(products: list[Product], title: str, word: Words, look: Look) -> str:
     """The law's two lines, which meet at the ridge, and a dot for each measured product, with its rows."""
     first, last = products[0], products[-1]
@@ -139,6 +157,28 @@ def scaling(found: dict[str, dict[str, Line]], title: str, word: Words, look: Lo
     groups = [(style, {word(f"link {link}"): points for link, points in [*found[method].items()][:3]})
               for method, style in METHODS.items()]
     return share_lines(groups, range(9, 17, 1 if look.form is WIDE else 2), title, word, look)
+
+
+def collectives(found: dict[tuple[int, str], dict[str, Line]], title: str, word: Words, look: Look) -> str:
+    """Milliseconds over the size: a colour for each ring, a style for each collective, a dot at half of the rate."""
+
+    def plot(axes: Axes) -> None:
+        for colour, ((ranks, link), lines) in zip(COLOURS, found.items(), strict=False):
+            label = word("ring of ranks").format(ranks=ranks, link=word(f"link {link}"))
+            for name, style in COLLECTIVES.items():
+                half, *points = lines[name]
+                axes.plot(*zip(*sorted([half, *points]), strict=True), color=colour, linestyle=style, label=label)
+                axes.plot(*half, color=colour, marker="o", linestyle="none")
+                label = None
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xticks([0.01, 0.1, 1, 10, 100, 1000], ["10 kB", "100 kB", "1 MB", "10 MB", "100 MB", "1 GB"])
+        axes.set_yticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
+        axes.minorticks_off()
+        axes.set_xlabel(word("whole tensor"))
+        axes.legend(loc="upper left", frameon=False)
+
+    return figure(plot, title, look, left=0.6 / look.form.size[0])
 
 
 def share_lines(

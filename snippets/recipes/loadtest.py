@@ -10,6 +10,7 @@ from _small_server import small_server
 # --8<-- [start:client]
 import argparse
 import json
+import random
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -71,11 +72,15 @@ def ask(url, model, prompt, most):
 
 
 # --8<-- [start:load]
-# So many users, each of whom asks again as soon as the answer is there.
-def load(url, model, prompts, users, most):
-    with ThreadPoolExecutor(users) as pool:
-        jobs = [pool.submit(ask, url, model, p, most) for p in prompts]
+# At a rate, requests come at random times, even if the server is busy.
+# Otherwise each user asks again as soon as the answer is there.
+def load(url, model, prompts, users, most, rate):
+    arrivals, jobs = random.Random(0), []
+    with ThreadPoolExecutor(len(prompts) if rate else users) as pool:
         try:
+            for prompt in prompts:
+                jobs.append(pool.submit(ask, url, model, prompt, most))
+                time.sleep(arrivals.expovariate(rate) if rate else 0)
             return [job.result() for job in jobs]
         except (OSError, ValueError) as error:
             pool.shutdown(cancel_futures=True)
@@ -107,6 +112,7 @@ def read_options(arguments):
     add("--words", type=int, default=500, help="without a file")
     add("--requests", type=int, default=100)
     add("--users", type=int, default=8, help="requests at the same time")
+    add("--rate", type=float, help="requests per second, however many run")
     add("--tokens", type=int, default=128, help="most tokens of an answer")
     options = parser.parse_args(arguments)
     if options.requests < 2:
@@ -123,7 +129,12 @@ def run(options):
         prompts = [f"{n} {words}" for n in range(options.requests)]
     prompts = (prompts * options.requests)[: options.requests]
     answers = load(
-        options.url, options.model, prompts, options.users, options.tokens
+        options.url,
+        options.model,
+        prompts,
+        options.users,
+        options.tokens,
+        options.rate,
     )
     print("\n".join(summarize(answers)))
     return answers

@@ -27,11 +27,20 @@ from exercises import (
     token_seconds,
     used_weights,
 )
+from law import Device, Work, product, seconds
 from transformers import LlamaConfig
 
 NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
 WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size  # no embedding
+
+# What NCCL reaches in bytes per second, and the latency of a round with which its tuner computes.
+REACHED = {"NVLink": Link(370e9, 3.4e-6), "InfiniBand": Link(47e9, 14e-6)}
+BUCKET = 25 * 2**20  # bytes, of DDP
+RINGS = {"NVLink": 8, "InfiniBand": 64}  # ranks, one in each machine over InfiniBand
+SIZES = tuple(10 ** (half / 2) for half in range(8, 19))  # bytes, from 10 kB to 1 GB
+
+EXPERTS, CHOSEN, HIDDEN, WIDTH, LAYERS_OF_EXPERTS = 256, 8, 7168, 2048, 58  # DeepSeek V3
 
 MODELS, RANKS = {"8B": LLAMA_8B, "70B": LLAMA_70B}, (1, 2, 4, 8)
 
@@ -119,18 +128,70 @@ def prompt_gpus(answer: int) -> float:
     return flops / H100.flops / (answer * token_seconds(config, H100, 58, 8192) / 58)
 
 
+def half_rate(link: Link) -> float:
+    """Bytes of a message that takes twice as long as by the bandwidth alone."""
+    return link.latency * link.bandwidth
+
+
+def share_of_rate(size: float, ranks: int, link: Link) -> float:
+    """The share of the link's rate that an all-reduce of so many bytes reaches."""
+    return all_reduce(size, ranks, Link(link.bandwidth)) / all_reduce(size, ranks, link)
+
+
+def size_for(share: float, ranks: int, link: Link) -> float:
+    """Bytes of an all-reduce that reaches this share of the link's rate."""
+    return share / (1 - share) * ranks * half_rate(link)
+
+
+def collective_times(link: str) -> dict[str, list[tuple[float, float]]]:
+    """MB and milliseconds of collectives in the ring over a link; the first is the size that reaches half of the rate.
+    """
+    ranks, reached = RINGS[link], REACHED[link]
+    sizes = (size_for(0.5, ranks, reached), *SIZES)
+    return {name: [(size / 1e6, 1000 * collective(size, ranks, reached)) for size in sizes]
+            for name, collective in (("all-reduce", all_reduce), ("all-gather", all_gather))}
+
+
+def products_of_experts(tokens: float, ranks: int, weight: float) -> Work:
+    """The products of a rank's experts in a layer of DeepSeek V3, if each rank has so many tokens and all experts get
+    as many."""
+    each, held = tokens * ranks * CHOSEN / EXPERTS, EXPERTS / ranks
+    up, down = product(each, HIDDEN, WIDTH, weight), product(each, WIDTH, HIDDEN, weight)
+    return Work(held * (2 * up.flops + down.flops), held * (2 * up.bytes + down.bytes))
+
+
+def layer_of_experts(tokens: float, ranks: int, size: float) -> dict[str, float]:
+    """Microseconds of its parts: products and dispatch in so many bytes per number, the way back always in bf16."""
+    work = products_of_experts(tokens, ranks, weight=size)
+    device = Device(FLOPS * 2 / size, H100.bandwidth)
+    there, back = (all_to_all(each * tokens * CHOSEN * HIDDEN, ranks, INFINIBAND) for each in (size, 2))
+    times = {
+        "computing": work.flops / device.flops,
+        "memory": work.bytes / device.bandwidth,
+        "there": there,
+        "back": back,
+        "one batch": there + seconds(work, device) + back,
+        "two batches in turn": max(there + back, seconds(work, device)),
+    }
+    return {name: 1e6 * each for name, each in times.items()}
+
+
 def answers() -> dict[str, tuple[float, str]]:
     """Each answer by its name, with what it is a number of."""
     long = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True)
     fast, slow = (fsdp(long, 16, link) for link in (ADAPTERS, INFINIBAND))
     short = Step(WEIGHTS, 512, FLOPS)
-    exchange = 4096 * 2 * 4096 * 2  # tokens, experts of each, features, bytes
     between = Link(INFINIBAND.bandwidth / 8)  # a rank's share of the only one
     attention = 1 + attention_flops(LLAMA_70B, 2048) / (2 * WEIGHTS_70B)
     return {
         "gradients over NVLink": (1000 * all_reduce(2 * WEIGHTS, 8, NVLINK), "ms"),
         "gradients over PCIe": (1000 * all_reduce(2 * WEIGHTS, 8, PCIE), "ms"),
-        "latency as long as the transfer": (8 * 5e-6 * NVLINK.bandwidth / 1e6, "MB"),
+        "half the rate on NVLink": (half_rate(REACHED["NVLink"]) / 1e6, "MB"),
+        "half the rate on PCIe": (half_rate(Link(PCIE.bandwidth, 5.7e-6)) / 1e6, "MB"),
+        "half the rate on InfiniBand": (half_rate(REACHED["InfiniBand"]) / 1e6, "MB"),
+        "a bucket over 8 ranks": (100 * share_of_rate(BUCKET, 8, REACHED["NVLink"]), "percent"),
+        "a bucket over 64 ranks": (100 * share_of_rate(BUCKET, 64, REACHED["InfiniBand"]), "percent"),
+        "a bucket for 90 percent over 64 ranks": (size_for(0.9, 64, REACHED["InfiniBand"]) / 1e6, "MB"),
         "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS), "tokens"),
         "5 times as fast, tokens": (tokens_for(5, 8, PCIE), "tokens"),
         "with 4096 tokens, times": (8 * efficiency(step := Step(WEIGHTS, 4096, FLOPS), ddp(step, 8, PCIE)), "times"),
@@ -147,8 +208,10 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, 2 stages of 8 in tensor parallel": (tensor_pipeline(long, 2, 16), "seconds"),
         "sums inside 2 stages of 8 in tensor parallel": (sums_in_stages(2, 16), "seconds"),
         "70B on 16 ranks, with attention": (attention * fast, "seconds"),
-        "all-to-all, a layer's": (1000 * all_to_all(exchange, 8, NVLINK), "ms"),
-        "all-to-all, a step's": (1000 * 4 * 32 * all_to_all(exchange, 8, NVLINK), "ms"),
+        **{f"experts in {name}, {part}": (taken, "microseconds") for name, size in (("bf16", 2), ("FP8", 1))
+           for part, taken in layer_of_experts(128, 64, size).items()},
+        "experts of all layers in FP8": (
+            LAYERS_OF_EXPERTS * layer_of_experts(128, 64, 1)["two batches in turn"] / 1000, "ms"),
         **{f"{name}, {sequences} x {context} tokens, {ranks} ranks": (
             decoding_ms(config, ranks, sequences, context), "ms")
            for name, config in MODELS.items() for sequences, context in ((1, 1024), (32, 8192)) for ranks in RANKS},
@@ -188,6 +251,11 @@ def passes() -> dict[str, Passes]:
 
 def main() -> None:
     show(answers())
+    print("Collectives in a ring, MB and ms, at half of the rate first:")
+    for link, ranks in RINGS.items():
+        for name, times in collective_times(link).items():
+            points = ", ".join(f"{size:.3f} {ms:.4f}" for size, ms in times)
+            print(f"  {name} of {ranks} ranks on {link}: {points}")
     print("A step of 70B on 16 ranks, seconds of computing and of sending in each pass:")
     for name, (forward, backward) in passes().items():
         print(f"  {name}: forward {forward[0]:.3f} and {forward[1]:.3f}, "

@@ -88,6 +88,11 @@ def step_8b(way: str) -> float:
     return fsdp(step, 256, ADAPTERS) + 3 * layers * keys_gathered(config, 8192, 2, NVLINK)
 
 
+def microbatches_for(share: float, ranks: int, stages: int = 1) -> float:
+    """Microbatches with which this share of the time is waiting, if each rank has so many stages."""
+    return (1 / share - 1) * (ranks - 1) / stages
+
+
 def step_405b(sequences: int) -> float:
     """A step of 405B with 64 sequences of 8,192 tokens: groups of 8 that take so many at once, on 16 machines."""
     config = LLAMA_405B
@@ -146,6 +151,8 @@ def answers() -> dict[str, tuple[float, str]]:
            for where, ridge in (("NVLink", FAST), ("1 adapter", SLOW))},
         "2 stages, 2 microbatches": (pipeline(halves, 8, NVLINK, 2, 2), "seconds"),
         "2 stages, 4 microbatches": (pipeline(quarters, 8, NVLINK, 2, 4), "seconds"),
+        "a tenth of waiting": (microbatches_for(0.1, 16), "microbatches"),
+        "a tenth of waiting, 4 stages per rank": (microbatches_for(0.1, 16, 4), "microbatches"),
         "8B on 256 ranks, pairs in tensor parallel": (step_8b("tensor"), "seconds"),
         "8B on 256 ranks, pairs in context parallel": (step_8b("context"), "seconds"),
         "405B, states": (states, "GB"),

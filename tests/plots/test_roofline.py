@@ -64,3 +64,19 @@ def test_each_method_has_its_links_and_a_plot_has_them_once() -> None:
     assert svg.count(">NVLink</text>") == 1
     with pytest.raises(TableError, match="again"):
         roofline.read_scaling(PRODUCTS)
+
+
+RINGS = """Collectives in a ring, MB and ms, at half of the rate first:
+  all-reduce of 8 ranks on NVLink: 10.0 2.0, 1.0 1.1, 100.0 11.0
+  all-gather of 8 ranks on NVLink: 10.0 1.0, 1.0 0.6, 100.0 5.5"""
+
+
+def test_each_collective_has_its_line_and_each_ring_its_name() -> None:
+    found = roofline.read_collectives(RINGS)
+    assert found == {(8, "NVLink"): {"all-reduce": [(10, 2), (1, 1.1), (100, 11)],
+                                     "all-gather": [(10, 1), (1, 0.6), (100, 5.5)]}}
+    svg = roofline.collectives(found, "title", words("en").__getitem__, draw.Look("en", "light"))
+    assert svg.count(">8 ranks, NVLink</text>") == 1
+    for other in (PRODUCTS, RINGS[: RINGS.index("  all-gather")]):
+        with pytest.raises(TableError, match="again"):
+            roofline.read_collectives(other)

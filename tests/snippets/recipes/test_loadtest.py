@@ -1,6 +1,8 @@
 """The load test asks every prompt, and computes its figures from the times of the tokens."""
 
+import threading
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from _small_server import small_server
@@ -47,6 +49,34 @@ def test_the_figures_are_those_of_the_times(usage: int | None, tokens: int, how:
     assert first == "to_first: 500.0 ms, 5% above 500.0 ms"
     each = 1000 / (tokens - 1)
     assert per_token == f"per_token: {each:.1f} ms, 5% above {each:.1f} ms"
+
+
+def at_once(monkeypatch: pytest.MonkeyPatch, *more: str) -> tuple[int, list[float]]:
+    """The most of 20 requests that are asked at the same time, if no answer comes; the seconds between them."""
+    asked, waited, ended = [], [], threading.Event()
+
+    def ask(*_: object) -> snippet.Answer:
+        asked.append(1)
+        ended.wait(0.3)
+        most.append(len(asked))
+        return snippet.Answer(0, (0.1, 0.2), 2)
+
+    most: list[int] = []
+    monkeypatch.setattr(snippet, "ask", ask)
+    monkeypatch.setattr(snippet.time, "sleep", waited.append)
+    snippet.run(options("http://127.0.0.1:9/v1", *more))
+    return most[0], waited
+
+
+def test_users_wait_for_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    most, waited = at_once(monkeypatch, "--users", "2")
+    assert most == 2 and set(waited) == {0}
+
+
+def test_at_a_rate_requests_come_whether_or_not_answers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    most, waited = at_once(monkeypatch, "--users", "2", "--rate", "50")
+    assert most == 20
+    assert mean(waited) == pytest.approx(1 / 50, rel=0.5) and len(set(waited)) == 20
 
 
 def test_a_percentile_of_one_request_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from transformers import DeepseekV3Config
 
 from snippets.roofline import communication as formulas
 from snippets.roofline import communication_exercises as snippet
@@ -61,3 +62,43 @@ def test_fewer_and_more_ranks_decode_more_slowly(name: str) -> None:
     config, best = snippet.MODELS[name], snippet.best_ranks(snippet.MODELS[name])
     fewer, least, more = (snippet.decoding_ms(config, best * factor, 1, 1024) for factor in (0.9, 1, 1.1))
     assert least < fewer and least < more
+
+
+@pytest.mark.parametrize("name", snippet.REACHED)
+@pytest.mark.parametrize("ranks", [2, 64])
+def test_a_sum_of_the_size_for_a_share_reaches_that_share(name: str, ranks: int) -> None:
+    link = snippet.REACHED[name]
+    for share in (0.1, 0.9):
+        assert snippet.share_of_rate(snippet.size_for(share, ranks, link), ranks, link) == pytest.approx(share)
+    assert snippet.size_for(0.5, ranks, link) == pytest.approx(ranks * snippet.half_rate(link))
+
+
+@pytest.mark.parametrize("link", snippet.RINGS)
+def test_a_collective_takes_at_half_of_the_rate_twice_as_long_as_its_first_byte(link: str) -> None:
+    times = snippet.collective_times(link)
+    for first, *others in times.values():
+        smallest = min(ms for _, ms in others)
+        assert first[1] == pytest.approx(2 * smallest, rel=0.01)
+    both = zip(times["all-reduce"], times["all-gather"], strict=True)
+    assert all(summed == pytest.approx(2 * gathered) for (_, summed), (_, gathered) in both)
+
+
+def test_the_experts_are_those_of_the_configuration() -> None:
+    config = DeepseekV3Config()
+    assert (config.n_routed_experts, config.num_experts_per_tok) == (snippet.EXPERTS, snippet.CHOSEN)
+    assert (config.hidden_size, config.moe_intermediate_size) == (snippet.HIDDEN, snippet.WIDTH)
+    assert config.num_hidden_layers - config.first_k_dense_replace == snippet.LAYERS_OF_EXPERTS
+
+
+@pytest.mark.parametrize("ranks", [8, 64])
+def test_the_experts_of_all_ranks_compute_each_token_in_each_expert_that_it_chose(ranks: int) -> None:
+    work = snippet.products_of_experts(128, ranks, 2)
+    weights = 3 * snippet.HIDDEN * snippet.WIDTH
+    assert ranks * work.flops == pytest.approx(2 * weights * 128 * ranks * snippet.CHOSEN)
+    without_tokens = snippet.products_of_experts(1e-9, ranks, 2)
+    assert ranks * without_tokens.bytes == pytest.approx(2 * weights * snippet.EXPERTS)
+
+
+def test_with_few_tokens_the_weights_decide_and_not_the_way() -> None:
+    times = snippet.layer_of_experts(1, 8, 2)
+    assert times["two batches in turn"] == times["memory"] > times["there"] + times["back"]

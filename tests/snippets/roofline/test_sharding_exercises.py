@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from torch.distributed.pipelining.schedules import FORWARD, ScheduleInterleaved1F1B
 
 from snippets.roofline import communication as formulas
 from snippets.roofline import sharding_exercises as snippet
@@ -39,3 +40,42 @@ def test_from_nine_ranks_on_exchanging_heads_sends_less_than_gathering_keys_and_
         heads = snippet.heads_exchange(snippet.LLAMA_70B, 2**20, ranks, snippet.NVLINK)
         keys = snippet.keys_gathered(snippet.LLAMA_70B, 2**20, ranks, snippet.NVLINK)
         assert heads == pytest.approx(keys) if sooner is None else (heads < keys) == sooner
+
+
+def orders(ranks: int, stages: int, microbatches: int) -> list[list[tuple[int, bool, int]]]:
+    """What each rank runs in PyTorch's interleaved schedule: stage, whether it is a forward pass, microbatch."""
+    schedule = ScheduleInterleaved1F1B.__new__(ScheduleInterleaved1F1B)  # Without processes and models.
+    schedule.pp_group_size, schedule.n_local_stages, schedule._n_microbatches = ranks, stages, microbatches
+    schedule.microbatches_per_round = microbatches // max(1, microbatches // ranks)
+    actions = map(schedule._calculate_single_rank_operations, range(ranks))
+    return [[(each.stage_index, each.computation_type is FORWARD, each.microbatch_index) for each in rank if each]
+            for rank in actions]
+
+
+def slots(ranks: int, stages: int, microbatches: int) -> int:
+    """Slots until all is done, if a pass of a stage takes one and waits for the stage before it or behind it."""
+    left, last = orders(ranks, stages, microbatches), ranks * stages - 1
+    done: dict[tuple[int, bool, int], int] = {}
+    slot = 0
+    while any(left):
+        slot += 1
+        for rank in left:
+            if not rank:
+                continue
+            stage, forward, microbatch = rank[0]
+            before = (stage - 1 if forward else stage + 1, forward, microbatch)
+            needed = (last, True, microbatch) if not forward and stage == last else before
+            if (forward and stage == 0) or done.get(needed, slot) < slot:
+                done[rank.pop(0)] = slot
+    return slot
+
+
+@pytest.mark.claim(
+    "parallelism#pipeline-parallelism", "torch/distributed/pipelining/schedules.py::ScheduleInterleaved1F1B"
+)
+@pytest.mark.parametrize(("ranks", "stages", "microbatches"), [(4, 1, 8), (4, 2, 8), (4, 4, 8), (16, 4, 48)])
+def test_several_stages_per_rank_wait_as_little_as_the_formula_says(ranks: int, stages: int, microbatches: int) -> None:
+    taken = slots(ranks, stages, microbatches)
+    assert taken == 2 * (stages * microbatches + ranks - 1)
+    share = 1 - 2 * stages * microbatches / taken
+    assert snippet.microbatches_for(share, ranks, stages) == pytest.approx(microbatches)
