@@ -50,6 +50,7 @@ def test_a_whole_program_has_its_docstring_and_the_data_of_its_helpers(tmp_path)
     (folder / "read.py").write_text(make_program("other/read.py", snippets), encoding="utf-8")
     ended = subprocess.run([sys.executable, "read.py"], cwd=folder, capture_output=True, text=True, check=True)
     assert ended.stdout == "Count. 6\n"
+    assert {file.name for file in folder.iterdir() if file.is_file()} == {"read.py", "count.py", "data.txt"}
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):

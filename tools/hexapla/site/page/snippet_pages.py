@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
-WRITE = "if not Path({name!r}).exists():\n    Path({name!r}).write_text({text})\n"  # its processes start it again
+IMPORTS = "from os import getpid\nfrom pathlib import Path\n"
+# The processes of a program start it at the same time: each file appears when it is whole.
+WRITE = ("if not Path({name!r}).exists():\n    part = Path({name!r} + str(getpid()))\n    part.write_text({text})\n"
+         "    part.replace({name!r})\n")
 
 
 class SnippetLinks(NamedTuple):
@@ -95,7 +98,7 @@ def make_program(path: str, snippets: Snippets) -> str:
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     end = tree.body[0].end_lineno if ast.get_docstring(tree) else 0
     head, rest = "".join(lines[:end]) + "\n" * bool(end), "".join(lines[end:])
-    return f"{head}from pathlib import Path\n\n# The files that {Path(path).name} needs beside it.\n{written}\n{rest}"
+    return f"{head}{IMPORTS}\n# The files that {Path(path).name} needs beside it.\n{written}\n{rest}"
 
 
 def quote_text(text: str) -> str:
