@@ -19,6 +19,10 @@ FILES = {
     "snippets/demo/far.py": 'import sys\nfrom pathlib import Path\n\n'
                             'sys.path.append(str(Path(__file__).parent.parent / "other"))\n'
                             "from _more import SIZE\n\nprint(SIZE)\n",
+    "snippets/other/data.txt": "6\n",
+    "snippets/other/count.py": 'from pathlib import Path\n\n'
+                               'COUNT = int(Path(__file__).with_name("data.txt").read_text())\n',
+    "snippets/other/read.py": '"""Count."""\nfrom count import COUNT\n\nprint(__doc__, COUNT)\n',
     "snippets/demo/alone.py": "# --8<-- [start:part]\nprint(7)\n# --8<-- [end:part]\n",
 }
 
@@ -38,6 +42,15 @@ def test_a_whole_program_has_what_it_imports_from_other_folders(tmp_path):
     (folder / "far.py").write_text(make_program("demo/far.py", snippets), encoding="utf-8")
     ended = subprocess.run([sys.executable, "far.py"], cwd=folder, capture_output=True, text=True, check=True)
     assert ended.stdout == "5\n"
+
+
+def test_a_whole_program_has_its_docstring_and_the_data_of_its_helpers(tmp_path):
+    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
+    (folder := tmp_path / "empty").mkdir()
+    (folder / "read.py").write_text(make_program("other/read.py", snippets), encoding="utf-8")
+    ended = subprocess.run([sys.executable, "read.py"], cwd=folder, capture_output=True, text=True, check=True)
+    assert ended.stdout == "Count. 6\n"
+    assert {file.name for file in folder.iterdir() if file.is_file()} == {"read.py", "count.py", "data.txt"}
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):
