@@ -17,6 +17,9 @@ Words = Callable[[str], str]  # a word of the plot -> the same in the reader's l
 
 # Okabe and Ito's colours, told apart by colour-blind readers (https://jfly.uni-koeln.de/color/), on white and on black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
+# What is held in memory has one colour on every plot and in the calculator, whose styles are docs/assets/guide.css.
+KINDS = ("weights", "gradients", "optimizer", "activations", "cache", "workspace")
+HELD = dict(zip(KINDS, (*COLOURS, "#888888"), strict=True))
 INK = {"light": "#222222", "dark": "#dddddd"}
 # As in hexapla.css: one Han character has another shape in each language, and a picture knows no language.
 LATIN = "system-ui, Roboto, 'Noto Sans'"
@@ -90,7 +93,7 @@ def bars(
     *kinds, _ = table.columns
     for number, kind in enumerate(kinds):
         widths = [values[number] for values in rows.values()]
-        axes.barh(names, widths, left=left, color=COLOURS[number], label=word(kind), height=0.65)
+        axes.barh(names, widths, left=left, color=HELD.get(kind, COLOURS[number]), label=word(kind), height=0.65)
         left = [start + width for start, width in zip(left, widths, strict=True)]
     end = max(*left, limit or 0) * (1.1 if look.form is WIDE else 1.25)
     for place, values in enumerate(rows.values()):

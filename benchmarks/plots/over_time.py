@@ -4,11 +4,11 @@ from itertools import groupby
 
 from matplotlib.axes import Axes
 
-from benchmarks.plots.draw import COLOURS, NARROW, Look, Words, figure
+from benchmarks.plots.draw import COLOURS, HELD, NARROW, Look, Words, figure
 from benchmarks.plots.evidence import Table, TableError, row
 
 SNIPPET = "memory/over_time.py"
-COLOUR = dict(zip(("weights", "gradients", "optimizer", "activations", "recomputed"), COLOURS, strict=True))
+COLOUR = {**HELD, "recomputed": COLOURS[4]}
 PHASES = {"f": "phase: forward", "b": "phase: backward", "o": "phase: optimizer"}
 PAIRS = {  # a picture: the two steps that it compares, and what it shows of them
     "checkpointing-over-time": (("One batch", "Checkpointing"), ("activations", "recomputed")),

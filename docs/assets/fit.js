@@ -629,7 +629,7 @@ const hexaplaFit = (() => {
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     if (whole) form.replaceChildren(form.firstChild);
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();

@@ -56,7 +56,8 @@ const hexaplaLookup = (() => {
     for (const name of ["text_config", "language_config", "llm_config", "decoder", "thinker_config"]) {
       const inner = settings[name];
       if (typeof inner === "object" && inner !== null && !Array.isArray(inner) && Object.keys(inner).length) {
-        return {...settings, ...languageSettings(inner)};
+        const both = settings.is_encoder_decoder === true ? {is_encoder_decoder: true} : {};
+        return {...settings, ...languageSettings(inner), ...both};  // The decoder's own settings know no encoder.
       }
     }
     return settings;
@@ -118,17 +119,25 @@ const hexaplaLookup = (() => {
     return {known: Boolean(row), tried: isTried(row), name: row?.[0] ?? "", own, more, gone, results};
   }
 
-  /* Kinds whose names are like what was typed; first those that it begins with, the longest of them before the others.
-     None is taken for the kind: Phi-4 is a phi3. */
+  /* The kind that is meant by what was typed, or kinds of similar names: first those that it begins with, the longest of them
+     before the others. `read` is true where only the way in which checkpoints are named tells the kind. */
   const plain = text => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   function findKinds(table, typed) {
-    const wanted = plain(typed.split("/").at(-1)), kinds = Object.keys(table.kinds);
-    const exact = kinds.filter(kind => kind === typed || plain(kind) === wanted || plain(table.kinds[kind][0]) === wanted);
-    if (exact.length || !wanted) return {kind: exact[0] ?? "", alike: []};
+    const last = typed.trim().split("/").at(-1), wanted = plain(last), kinds = Object.keys(table.kinds);
+    const find = text => kinds.find(kind => kind === typed) ?? kinds.find(kind => plain(kind) === text || plain(table.kinds[kind][0]) === text);
+    const exact = wanted ? find(wanted) : undefined;
+    if (exact || !wanted) return {kind: exact ?? "", alike: []};
+    const kind = readName(table.names, last, kinds, find);
+    if (kind) return {kind, read: true, alike: []};
     const common = kind => [...plain(kind)].findIndex((letter, at) => letter !== wanted[at]);
     const length = kind => common(kind) < 0 ? plain(kind).length + wanted.length : common(kind);
     const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
     return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
+  }
+  /* The kind of a checkpoint's name, by the first pattern that it begins with, else by the words that are left of it. */
+  function readName(names, name, kinds, find) {
+    const words = name.toLowerCase().replace(/[\s_:]+/g, "-"), row = names.kinds.find(([pattern]) => new RegExp(`^(?:${pattern})(?=-|$)`).test(words));
+    return row ? kinds.find(kind => kind === row[1]) : find(plain(words.split("-").filter(word => !new RegExp(`^(?:${names.dropped})$`).test(word)).join("")));
   }
   return {decideTraits, languageSettings, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
 })();
@@ -139,6 +148,7 @@ const hexaplaLookup = (() => {
       kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
       verdict: "{kind}: {works} of {tried} methods work", of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
+      "read-as": "By its name it is of this kind; model_type in its config.json decides.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
       "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
       damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
@@ -151,6 +161,7 @@ const hexaplaLookup = (() => {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
       verdict: "{kind}：{tried} 种方法中有 {works} 种可用", of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
+      "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
       "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
       damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
@@ -163,6 +174,7 @@ const hexaplaLookup = (() => {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
       verdict: "{kind}：{tried} 種方法中有 {works} 種可用", of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
+      "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
       "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
       damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
@@ -175,6 +187,7 @@ const hexaplaLookup = (() => {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
       verdict: "{kind}：{tried}個の手法のうち{works}個が動作", of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
+      "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
       "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
       damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
@@ -272,9 +285,9 @@ const hexaplaLookup = (() => {
       writeAddress("");
     }
     function ask() {
-      const text = typed.value.trim(), {kind, alike} = findKinds(table, text);
+      const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
-      if (kind) show(kind);
+      if (kind) show(kind, {}, read ? ["read-as"] : []);
       else if (text) complain(say("kind-unknown", {kind: text}), alike);
       else complain("");
     }

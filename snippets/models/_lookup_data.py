@@ -2,6 +2,7 @@
 
     {"schema": 1, "date": "2026-11-27", "versions": {"transformers": "5.23.0", "torch": "2.13.0+cpu"},
      "traits": ["grouped-heads", ...],
+     "names": {"dropped": "...", "kinds": [["deepseek-r1", "deepseek_v3"], ...]},
      "methods": {"packing": {"section": "packing#packing", "works": 108, "tried": 148,
                              "because": ["state-layers"]},
                  "tensor-parallelism": {..., "divide": ["num_key_value_heads", ...]}},
@@ -19,6 +20,7 @@ from typing import Any
 
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TypeRecord
 from _explanations import count_works, explaining_traits
+from _names import read_patterns
 from _texts import LANGUAGES, condition, divided_settings, reason, remedy, title
 from _traits import TRAITS
 
@@ -42,6 +44,12 @@ def kind_data(record: TypeRecord, methods: Sequence[str], names: Sequence[str]) 
     return [record.architecture, [names.index(trait) for trait in record.traits if trait in names], letters]
 
 
+def name_data() -> dict[str, Any]:
+    """How names of checkpoints are read."""
+    dropped, kinds = read_patterns()
+    return {"dropped": dropped, "kinds": list(kinds.items())}
+
+
 def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, str]]:
     """What readers are told in a language."""
     advice = {}
@@ -63,7 +71,7 @@ def dump_lookup(table: Table, order: Sequence[str]) -> str:
     data = {
         "schema": SCHEMA, "date": max(dates, default=""),
         "versions": {name: table.versions[name] for name in ("transformers", "torch") if name in table.versions},
-        "traits": names, "methods": methods, "kinds": kinds,
+        "traits": names, "names": name_data(), "methods": methods, "kinds": kinds,
         "texts": {language: text_data(methods, language) for language in LANGUAGES},
     }
     return "\n".join(spread(data, deep=("methods", "kinds", "texts", *LANGUAGES, "traits", "advice"))) + "\n"

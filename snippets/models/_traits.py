@@ -385,7 +385,8 @@ def language_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("text_config", "language_config", "llm_config", "decoder", "thinker_config"):
         inner = settings.get(name)
         if isinstance(inner, dict) and inner:
-            return {**settings, **language_settings(inner)}
+            both = {"is_encoder_decoder": True} if settings.get("is_encoder_decoder") is True else {}
+            return {**settings, **language_settings(inner), **both}  # The decoder's own settings know no encoder.
     return dict(settings)
 
 

@@ -30,6 +30,7 @@ from _cells import (
     read_table,
 )
 from _explanations import count_works, explain_result
+from _names import find_kind
 from _texts import condition, divided_settings, read_texts, reason, remedy, title
 from _traits import decide_traits, number_divided
 
@@ -48,12 +49,14 @@ class Question:
 
 
 def read_question(name: str, table: Table) -> Question:
-    """Read a kind's name, a folder or a configuration file. Raises LookupFailure."""
+    """Read a kind's or a checkpoint's name, a folder or a configuration file. Raises LookupFailure."""
     path = Path(name)
     if name in table.types and not path.exists():
         return Question(name, {})
     if path.is_dir():
         path = path / "config.json"
+    if not path.is_file() and (kind := find_kind(name, table.types)):
+        return Question(kind, {}, (f"{name} is read as {kind}; model_type in its config.json decides.",))
     if not path.is_file():
         alike = ", ".join(difflib.get_close_matches(name.rpartition("/")[2].lower(), table.types, cutoff=0.5))
         raise LookupFailure(
@@ -185,7 +188,7 @@ def answer(name: str, table: Table) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", nargs="?", default="llama", help="a kind, a checkpoint's folder, a config.json")
+    parser.add_argument("name", nargs="?", default="llama", help="a kind, a checkpoint's name or folder, a config.json")
     parser.add_argument("--list", action="store_true", help="print the kinds of models in the table")
     options = parser.parse_args()
     try:

@@ -27,9 +27,8 @@ def finetune(checkpoint, texts, output_dir):
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     samples = []
     for text in texts:
-        tokens = tokenizer(text)["input_ids"][:511]
-        tokens.append(tokenizer.eos_token_id)
-        samples.append({"input_ids": tokens, "labels": tokens})
+        ids = tokenizer(text)["input_ids"] + [tokenizer.eos_token_id]
+        samples.append({"input_ids": ids[:512], "labels": ids[:512]})
 
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.bfloat16

@@ -26,9 +26,8 @@ def train(checkpoint, texts, output_dir):
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     samples = []
     for text in texts:
-        tokens = tokenizer(text)["input_ids"][:511]
-        tokens.append(tokenizer.eos_token_id)
-        samples.append({"input_ids": tokens, "labels": tokens})
+        ids = tokenizer(text)["input_ids"] + [tokenizer.eos_token_id]
+        samples.append({"input_ids": ids[:512], "labels": ids[:512]})
 
     # Without dtype=, the weights would have the checkpoint's type: bf16.
     model = AutoModelForCausalLM.from_pretrained(

@@ -134,3 +134,9 @@ def test_a_schedule_says_every_pass_in_the_readers_words(form: draw.Form) -> Non
     svg = schedule.picture(words("ja").__getitem__, draw.Look("ja", "dark", form))
     assert all(svg.count(f">{letter}{number}</text>") == 8 for letter in "FB" for number in range(1, 5))
     assert "ランク3" in svg and "Noto Sans CJK JP" in svg
+
+
+def test_the_calculator_has_the_colours_of_the_plots() -> None:
+    styles = (ROOT / "docs/assets/guide.css").read_text("utf-8")
+    colours = dict(re.findall(r"\.fit__piece--(\w+) \{ background: (#\w+);", styles))
+    assert colours == {kind: colour.lower() for kind, colour in draw.HELD.items()}

@@ -74,7 +74,7 @@ def test_without_scripts_the_small_calculator_is_a_link(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_readers_problem_comes_first_and_then_a_section_in_all_languages_with_its_code(visit, language):
+def test_code_that_ran_and_a_readers_problem_come_first_and_then_a_section_in_all_languages(visit, language):
     page = visit(LANGUAGES[language], width=1440)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".fit--ready").wait_for()
@@ -84,9 +84,34 @@ def test_a_readers_problem_comes_first_and_then_a_section_in_all_languages_with_
     others = page.locator(".hx-parallel > [lang]").evaluate_all("all => all.map(each => each.lang)")
     assert sorted([language, *others]) == sorted(LANGUAGES)  # the reader's own is the first, and needs no mark
     ran = page.locator(".highlight + .hx-run summary").bounding_box()
+    assert ran["y"] + ran["height"] < 900  # in the first screen, beside the calculator
+    assert ran["x"] + ran["width"] < page.locator(".fit").bounding_box()["x"]
     doors = page.locator(".hx-doors").bounding_box()
-    assert doors["y"] < 900  # in the first screen
-    assert doors["y"] + doors["height"] < boxes[0]["y"] and boxes[0]["y"] + boxes[0]["height"] < ran["y"]
+    assert doors["y"] < 900
+    assert ran["y"] < doors["y"] and doors["y"] + doors["height"] < boxes[0]["y"]
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1024, 2), (800, 2), (390, 1), (360, 1)])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_section_in_all_languages_is_whole_in_a_narrow_window(visit, language, width, columns):
+    page = visit(LANGUAGES[language], width=width)
+    page.set_viewport_size({"width": width, "height": 844})
+    strip = page.locator(".hx-parallel")
+    assert strip.evaluate("strip => strip.scrollWidth - strip.clientWidth") <= 0
+    boxes = [each.bounding_box() for each in strip.locator("> div").all()]
+    assert len({box["x"] for box in boxes}) == columns
+    assert all(box["x"] + box["width"] <= width for box in boxes)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_small_calculator_says_when_the_peak_occurs_as_the_whole_one_does(visit, language):
+    page = visit(LANGUAGES[language])
+    page.locator(".fit--ready").wait_for()
+    said = page.locator(".fit__when:visible").inner_text()
+    assert said
+    page.locator(".fit__whole").click()
+    page.locator(".fit__parts").first.wait_for()
+    assert page.locator(".fit__answer > .fit__when:visible").first.inner_text() == said
 
 
 def test_a_comparison_that_is_kept_leaves_the_front_page_as_it_is(visit):

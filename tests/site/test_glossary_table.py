@@ -20,7 +20,8 @@ TERMS = parse("""\
 def rows(reader):
     lines = insert_glossary(f"Before.\n\n{PLACEHOLDER}\n\nAfter.", lambda: TERMS, LANGUAGES, reader).split("\n")
     assert lines[:2] + lines[-2:] == ["Before.", "", "", "After."]
-    return [line.strip("| ").split(" | ") for line in lines[2:-2]]
+    assert lines[2].startswith('<div class="hx-terms" data-hx-label="') and lines[3:5] == ["</div>", ""]
+    return [line.strip("| ").split(" | ") for line in lines[5:-2]]
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,7 @@ def test_a_section_says_its_state_and_where_else_it_is(site):
     assert quoted in chinese
     assert chinese.index("> Quite other words") < chinese.index("旧的软件。")
     assert "> Quite other words" in derived
+    assert "(https://demo.example/programs/demo/add.py)" in english
     assert "> " not in english and english.count("<!-- evidence -->") == english.count("<!-- end of evidence -->") == 1
     only = built.page("zh/only.md")
     assert "written_in: en" in only and "本页还没有中文版" in only

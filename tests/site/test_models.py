@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cases import cases
 
@@ -38,6 +39,11 @@ def group(page, key):
     """The items of a group of the answer."""
     items = page.locator(f".lookup__group--{key} + ul > li").all_inner_texts()
     return [" ".join(item.split()) for item in items]
+
+
+def found_kinds(page, table, names):
+    find = "([table, names]) => names.map(name => hexaplaLookup.findKinds(table, name).kind)"
+    return page.evaluate(find, [table, names])
 
 
 def open_config(page, text):
@@ -159,15 +165,39 @@ def test_a_kind_that_was_not_tried_asks_for_its_configuration_and_shows_those_of
     assert f"works for {results.count('w')} of {len(results)}" in item
 
 
-@pytest.mark.parametrize(("typed", "kind"), [
-    ("Qwen3 8B", "qwen3"), ("Mixtral-8x7B", "mixtral"), ("meta-llama/Llama-3.1-8B", "llama"), ("Qwen2.5-7B", "qwen2"),
-])
-def test_a_name_offers_first_the_kind_that_it_begins_with_and_takes_none_for_it(visit, typed, kind):
+def test_names_of_checkpoints_are_read_as_by_the_program(visit, table):
+    names = yaml.safe_load((ROOT / "tests/cases/models/names.yml").read_text(encoding="utf-8"))
     page = visit(PAGES["en"])
-    ask(page, typed)
-    assert f"no kind “{typed}”" in said(page) and not page.locator(".lookup__group").count()
+    assert found_kinds(page, table, [each["name"] for each in names]) == [each["kind"] or "" for each in names]
+
+
+def test_each_model_of_the_calculator_and_the_example_in_the_box_are_found(visit, table):
+    page = visit("/will_it_fit/")
+    page.wait_for_selector("#fit-model")
+    names = page.evaluate("() => [...document.querySelectorAll('#fit-model option')].map(option => option.value)")
+    names.remove("own")
+    page = visit(PAGES["en"])
+    names += page.locator("#lookup-kind").get_attribute("placeholder").split(", ")
+    found = found_kinds(page, table, names)
+    assert len(names) > 20 and [name for name, kind in zip(names, found, strict=True) if not kind] == []
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_a_kind_that_a_name_tells_is_shown_and_said_to_be_read(visit, language):
+    page = visit(PAGES[language])
+    ask(page, "Qwen/Qwen2.5-7B-Instruct")
+    assert said(page).startswith("qwen2") and "model_type" in said(page)
+    assert page.locator(".lookup__group--works").is_visible()
+    ask(page, "qwen2")
+    assert said(page).startswith("qwen2") and "model_type" not in said(page)
+
+
+def test_similar_names_are_offered_where_nothing_tells_the_kind(visit):
+    page = visit(PAGES["en"])
+    ask(page, "Qwen9")
+    assert "no kind “Qwen9”" in said(page) and not page.locator(".lookup__group").count()
     offered = page.locator(".lookup__said button").first
-    assert offered.inner_text() == kind
+    assert offered.inner_text().startswith("qwen")
     offered.press("Enter")
     assert page.locator(".lookup__group--works").is_visible()
 

@@ -82,6 +82,27 @@ def test_each_language_says_it_in_its_words(site, language, said):
     assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 
+def test_a_reason_is_shown_when_its_sign_is_pressed(site):
+    page = HTMLParser(site.page("where/index.html"))
+    for state, reason in (("failed", "raised <Error>"), ("skipped", "needs two devices")):
+        (cell,) = page.css(f"td.hx-where__{state}")
+        button, said = cell.css_first("button"), cell.css_first("[popover]")
+        assert button.attributes["popovertarget"] == said.attributes["id"]
+        assert button.attributes["title"] == said.text() and said.text().endswith(reason)
+    ids = [each.attributes["id"] for each in page.css(".hx-where [id]")]
+    assert len(ids) == len({*ids})
+
+
+@pytest.mark.parametrize(("language", "title"), [("", "In place"), ("zh/", "就地")])
+def test_the_contents_list_the_groups_below_the_heading_of_the_table(site, language, title):
+    page = HTMLParser(site.page(f"{language}where/index.html"))
+    links = page.css(".md-sidebar--secondary a.md-nav__link")
+    listed = {each.attributes["href"]: each.text(strip=True) for each in links}
+    assert listed.pop("#where-demo") and listed == {"#where-demo-page": title}
+    for each in ("where-demo", "where-demo-page"):
+        assert page.css_first(f"th[scope=rowgroup]#{each}")
+
+
 def test_every_snippet_has_its_source_and_its_notebook_to_download(site):
     for name in NAMES:
         notebook = json.loads(site.page(f"notebooks/demo/{name}.ipynb"))

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.line_breaks import break_cells, remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_cells, keep_options_whole, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, git, lay, write
@@ -19,6 +19,10 @@ FILES = {
     "snippets/demo/far.py": 'import sys\nfrom pathlib import Path\n\n'
                             'sys.path.append(str(Path(__file__).parent.parent / "other"))\n'
                             "from _more import SIZE\n\nprint(SIZE)\n",
+    "snippets/other/data.txt": "6\n",
+    "snippets/other/count.py": 'from pathlib import Path\n\n'
+                               'COUNT = int(Path(__file__).with_name("data.txt").read_text())\n',
+    "snippets/other/read.py": '"""Count."""\nfrom count import COUNT\n\nprint(__doc__, COUNT)\n',
     "snippets/demo/alone.py": "# --8<-- [start:part]\nprint(7)\n# --8<-- [end:part]\n",
 }
 
@@ -38,6 +42,15 @@ def test_a_whole_program_has_what_it_imports_from_other_folders(tmp_path):
     (folder / "far.py").write_text(make_program("demo/far.py", snippets), encoding="utf-8")
     ended = subprocess.run([sys.executable, "far.py"], cwd=folder, capture_output=True, text=True, check=True)
     assert ended.stdout == "5\n"
+
+
+def test_a_whole_program_has_its_docstring_and_the_data_of_its_helpers(tmp_path):
+    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
+    (folder := tmp_path / "empty").mkdir()
+    (folder / "read.py").write_text(make_program("other/read.py", snippets), encoding="utf-8")
+    ended = subprocess.run([sys.executable, "read.py"], cwd=folder, capture_output=True, text=True, check=True)
+    assert ended.stdout == "Count. 6\n"
+    assert {file.name for file in folder.iterdir() if file.is_file()} == {"read.py", "count.py", "data.txt"}
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):
@@ -96,6 +109,15 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 def test_long_names_in_tables_break_after_a_sign_and_short_cells_do_not(cell, shown):
     page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
     assert break_cells(page.format(cell)) == page.format(shown or cell)
+
+
+def test_a_command_for_the_shell_keeps_its_options_whole_and_other_code_stays():
+    page = '<div class="language-{} highlight"><pre><code>x<b> </b>--a-b=c-d <i>-m</i> e-f - \\\n</code></pre></div> -x'
+    option = '<span class="hx-option">{}</span>'.format
+    shown = page.replace("--a-b", option("--a-b")).replace("-m", option("-m"))
+    assert keep_options_whole(page.format("bash")) == shown.format("bash")
+    assert keep_options_whole(page.format("console")) == shown.format("console")
+    assert keep_options_whole(page.format("python")) == page.format("python")
 
 
 @pytest.mark.parametrize(("page", "shown"), [

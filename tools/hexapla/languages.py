@@ -11,6 +11,13 @@ from itertools import groupby
 
 # Countries whose codes projects write for a language.
 COUNTRIES = {"cn": "zh", "cz": "cs", "jp": "ja", "kr": "ko", "ua": "uk", "vn": "vi"}
+# Names that projects write in place of a code: README.chinese.md, README.brazilian-portuguese.md.
+NAMES = {
+    "arabic": "ar", "basque": "eu", "brazilian": "pt", "chinese": "zh", "dutch": "nl", "english": "en", "french": "fr",
+    "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi", "indonesian": "id", "italian": "it", "japanese": "ja",
+    "korean": "ko", "persian": "fa", "polish": "pl", "portuguese": "pt", "russian": "ru", "simplified": "zh",
+    "spanish": "es", "traditional": "zh", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
+}
 # ISO 639-1, the codes of three letters that documentation is translated into, and those countries.
 _ISO_639 = """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch ckb cn co cr cs cu cv cy cz da de dv dz
@@ -62,14 +69,14 @@ ANY_SCRIPT = frozenset(_ANY_SCRIPT.split())
 # Letters of East Asia that one of its languages does not use.
 FOREIGN = {"zh": KANA + HANGUL, "yue": KANA + HANGUL, "ja": HANGUL, "ko": KANA}
 CHINESE = frozenset({"zh", "yue"})
-TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})  # the script, and the regions that write it
+TRADITIONAL = frozenset({"hant", "tw", "hk", "mo", "traditional"})  # the script, and the regions that write it
 
 
 @cache
 def base(code: str) -> str:
-    """The language of a code without script and region, in lower case: zh of zh-Hant, zh_CN and cn."""
+    """The language of a code without script and region, in lower case: zh of zh-Hant, zh_CN, cn and chinese."""
     found = re.split("[-_]", code.lower())[0]
-    return COUNTRIES.get(found, found)
+    return COUNTRIES.get(found) or NAMES.get(found, found)
 
 
 @cache
@@ -104,6 +111,16 @@ def is_code(name: str) -> bool:
     return CODE.fullmatch(name) is not None
 
 
+def is_language(name: str) -> bool:
+    """Whether the name of a file or folder says a language: by its code, which may be in capitals, or in English.
+
+    >>> [is_language(name) for name in ("pt-BR", "ZH", "Chinese", "brazilian-portuguese", "english-grammar")]
+    [True, True, True, True, False]
+    """
+    words = re.split("[-_]", name.lower())
+    return is_code(name) or (name.isupper() and is_code(name.lower())) or NAMES.keys() >= {*words}
+
+
 @cache
 def own_letters(code: str) -> re.Pattern[str] | None:
     """One letter of the language's own script; None for a language written in Latin."""
@@ -132,4 +149,4 @@ def is_chinese(code: str) -> bool:
 def is_traditional(code: str) -> bool:
     """Whether the code is one of Chinese in Traditional characters: zh-Hant, zh-TW, zh-HK, zh-MO, yue."""
     parts = re.split("[-_]", code.lower())
-    return parts[0] == "yue" or (parts[0] == "zh" and not TRADITIONAL.isdisjoint(parts[1:]))
+    return parts[0] == "yue" or (base(code) == "zh" and not TRADITIONAL.isdisjoint(parts))

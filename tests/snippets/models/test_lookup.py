@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 from _building import build
-from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table
+from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table, read_table
 from _explanations import conflicts, unexplained_cells
+from _names import find_kind, read_patterns
 from _texts import condition
 from _traits import TRAITS, decide_traits, traits_of
 
@@ -15,7 +16,9 @@ from snippets.models import lookup as snippet
 
 pytestmark = pytest.mark.needs(device="cpu")
 
-CASES = yaml.safe_load((Path(__file__).parents[2] / "cases" / "models" / "traits.yml").read_text(encoding="utf-8"))
+FOLDER = Path(__file__).parents[2] / "cases" / "models"
+CASES = yaml.safe_load((FOLDER / "traits.yml").read_text(encoding="utf-8"))
+NAMES = yaml.safe_load((FOLDER / "names.yml").read_text(encoding="utf-8"))
 METHODS = {"sdpa": {"section": "train_speed#attention", "measure": "logits", "tolerance": 1e-4}}
 
 
@@ -89,6 +92,18 @@ def test_what_fails_for_a_trait_that_the_configuration_lacks_was_not_tried(
 def test_a_trait_that_the_tried_model_lacks_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "plain", "attn_logit_softcapping": 30.0}))
     assert "works [but works for 0 of 2 kinds with attention-soft-cap]" in told(str(tmp_path), capsys)
+
+
+def test_names_of_checkpoints_are_read_as_kinds() -> None:
+    kinds = read_table().types
+    found = {each["name"]: find_kind(each["name"], kinds) for each in NAMES}
+    assert found == {each["name"]: each["kind"] for each in NAMES}
+    assert {kind for kind in read_patterns()[1].values() if kind} <= set(kinds)
+    assert {kind: find_kind(kind, kinds) for kind in kinds} == {kind: kind for kind in kinds}
+
+
+def test_a_kind_that_is_read_from_a_name_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told("someone/Plain-7B-Instruct", capsys).startswith("someone/Plain-7B-Instruct is read as plain;")
 
 
 @pytest.mark.parametrize(("settings", "said"), [

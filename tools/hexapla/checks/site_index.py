@@ -17,6 +17,7 @@ from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
 from hexapla.files import open_file, read_text, walk_files
 from hexapla.frameworks.hosted_redirects import redirected_addresses
+from hexapla.frameworks.jekyll_permalinks import fill_permalink
 from hexapla.pages.slugs import github_slug, is_loose, loose_id
 from hexapla.yaml_text import texts_in
 
@@ -79,7 +80,7 @@ class SiteIndex:
         self.generated = tuple(generated_folders(layout))
         self.redirected = frozenset(redirected_addresses(layout.root, layout.site, layout.framework))
         self.redirected_below = tuple(each for each in self.redirected if each.endswith("/"))
-        self.roots = {code: layout.folder(code) for code in self.pages}
+        self.roots = {code: layout.start(code) for code in self.pages}
 
     def open_snippets(self) -> Iterator[Snippets]:
         """The folders that pages include from, each with the programs that stand in pages."""
@@ -165,7 +166,7 @@ class SiteIndex:
 
         An image shows a file, never what a label names.
         """
-        target = target.strip()
+        target = section_target(target.strip(), self.layout.framework.section_key)
         if SCHEME.match(target) or UNKNOWABLE.search(target):
             return None
         file, _, fragment = target.partition("#")
@@ -175,6 +176,8 @@ class SiteIndex:
         file = unquote(file.partition("?")[0])
         if self.layout.framework.labels and not image and re.fullmatch(self.layout.framework.labels, file):
             return None
+        if anchor.startswith("/"):
+            return None  # an address of a program on the page, which takes it from there
         if FEED.search(file) or (file and not file.startswith("/") and is_partial(self.layout, path)):
             return None
         if not file:
@@ -195,9 +198,10 @@ class SiteIndex:
             return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
-                self.dependencies.add(place)
-                if not place.startswith("../") and os.path.exists(self.layout.root / place):  # noqa: PTH110
-                    return Target(place, anchor, place, True)
+                for each in (place, re.sub(r"\.html$", ".md", place)):
+                    self.dependencies.add(each)
+                    if not each.startswith("../") and os.path.exists(self.layout.root / each):  # noqa: PTH110
+                        return Target(each, anchor, each, True)
         self.dependencies.update(candidates)
         other = self.page_at_address(candidates, language)
         if other is not None:
@@ -213,7 +217,13 @@ class SiteIndex:
         found = {place: {self.layout.source: ""} for place in self.redirected}
         if not (self.layout.framework.keys or self.layout.framework.order or self.layout.framework.slugs):
             return found
+        permalinks = self.layout.framework.permalinks(self.layout.root / self.layout.site)
         for code, name, path in ((code, *item) for code, pages in self.pages.items() for item in pages.items()):
+            inside = path.removeprefix(self.layout.site)
+            if given := next((link for folder, link in permalinks if inside.startswith(folder)), ""):
+                place = re.sub(r"(?:(?:^|/)index)?\.html$", "", fill_permalink(given, inside).strip("/"))
+                for each in (place, f"{place}.html"):
+                    found.setdefault(each, {})[code] = path
             if (bare := self.bare_name(name)) != name:
                 found.setdefault(INDEX.sub("", bare), {})[code] = path
             with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
@@ -286,6 +296,8 @@ class SiteIndex:
                     yield self.roots[self.owners[path][0]] + normpath(join(dirname(place), file))
                 elif named_so:
                     yield normpath(join(dirname(dirname(path)), file))
+            elif origin == "root":
+                yield from self.absolute(normpath(file), self.owners[path][0])
             elif origin == "content" and not file.startswith("."):
                 yield self.roots[self.owners[path][0]] + file
             elif origin == "address" and not file.endswith((".md", ".mdx")):
@@ -328,6 +340,19 @@ class SiteIndex:
                 yield self.roots[other] + inside
 
 
+def section_target(target: str, key: str) -> str:
+    """A target as a path and an anchor, where a program on the page takes both out of its query.
+
+    >>> section_target("/#/guide/a?id=b", "id"), section_target("a#b", "")
+    ('/guide/a#b', 'a#b')
+    """
+    if not key:
+        return target
+    file, _, query = re.sub(r"^[./]*#/", "/", target).partition("?")
+    named = re.search(rf"(?:^|&){key}=([^&#]*)", query)
+    return f"{file}#{named[1]}" if named else file
+
+
 def folders_around(path: str) -> Iterator[str]:
     """The folders that a path lies in, from the innermost one to the root, which is "".
 
@@ -347,7 +372,7 @@ def is_partial(layout: Layout, path: str) -> bool:
     if not PARTIAL.search(f"/{path}"):  # hardly any: each link of each page asks
         return False
     codes = (layout.source, *layout.languages)
-    inside = path.removeprefix(next(filter(path.startswith, map(layout.folder, codes)), ""))
+    inside = path.removeprefix(next(filter(path.startswith, map(layout.start, codes)), ""))
     if not PARTIAL.search(f"/{inside}"):
         return False
     first = layout.suffix(layout.source)  # the navigation names the source's pages

@@ -10,11 +10,12 @@ from hexapla.files import CONTROL, read_text, walk_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.registry import PLAIN
 from hexapla.git import JoinedRepository, Repository, SourceRepository
-from hexapla.languages import is_code
+from hexapla.languages import CODE, NAMES, is_language
 from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
+SUFFIX = rf"(?i:{CODE.pattern}|(?:{'|'.join(NAMES)})(?:[_-](?:{'|'.join(NAMES)}))*)"
 PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)
 
 
@@ -90,9 +91,13 @@ class Layout(NamedTuple):
         """The pattern that a language's pages follow."""
         return self.source_pattern if language == self.source else self.pattern
 
+    def start(self, language: str) -> str:
+        """What stands before a page's name in its path."""
+        return self.folder_pattern(language).split("{page}")[0].replace("{lang}", language)
+
     def folder(self, language: str) -> str:
         """The folder that a language's pages and site paths start from, "" or with a final slash."""
-        before = self.folder_pattern(language).split("{page}")[0].replace("{lang}", language)
+        before = self.start(language)
         return before[: before.rfind("/") + 1]
 
     def suffix(self, language: str) -> str:
@@ -117,6 +122,8 @@ def compile_pattern(pattern: str, language: str = "", endings: tuple[str, ...] =
         text = re.sub(r"\\\.\w+$", lambda match: f"(?:{'|'.join(map(re.escape, endings))})", text)
     text = text.replace(r"\{page\}", "(?P<page>.+)", 1).replace(r"\{page\}", "(?P=page)")
     code = re.escape(language) if language else "[^/]+"
+    if not language and re.search(r"(?<=\{page\})[_-]\{lang\}", pattern):  # what ends with a code of two parts: a-zh-CN
+        text, code = text.replace("(?P<page>.+)", "(?P<page>.+?)"), SUFFIX
     return re.compile(text.replace(r"\{lang\}", f"(?P<lang>{code})", 1).replace(r"\{lang\}", "(?P=lang)"))
 
 
@@ -151,10 +158,10 @@ def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> 
     if before.endswith("/") or not before:
         folder = root / before
         entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        return {name for name in entries if is_code(name) and any(match_pages(root, pattern, name, endings))}
+        return {name for name in entries if is_language(name) and any(match_pages(root, pattern, name, endings))}
     shape = compile_pattern(pattern, endings=endings)
     matches = (shape.fullmatch(path) for path in walk_files(root, fixed_folder(pattern)))
-    return {match["lang"] for match in matches if match and is_code(match["lang"])}
+    return {match["lang"] for match in matches if match and is_language(match["lang"])}
 
 
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
@@ -167,6 +174,9 @@ def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
         translated = {path for code, pages in (found | others).items() if code != layout.source
                       for path in pages.values() if code in layout.languages or is_translation(pages, own)}
         found[layout.source] = {name: path for name, path in own.items() if path not in translated}
+    if layout.framework.overlay and layout.pattern.startswith(f"{layout.site}{layout.framework.overlay}"):
+        own = found[layout.source]
+        found |= {code: {name: path for name, path in pages.items() if name in own} for code, pages in found.items()}
     return found
 
 

@@ -5,7 +5,7 @@ A framework's configuration is often a program, which is never run: what can be 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from posixpath import normpath
@@ -17,13 +17,14 @@ from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
 from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.registry import BY_KEY, FRAMEWORKS, PLAIN
-from hexapla.languages import base, is_code
+from hexapla.languages import base, is_code, is_language
 from hexapla.text_language import language_of
 
 WORKSPACES = ("packages", "apps", "sites", "docs")  # folders of a repository with several packages
 SITES = ("docs", "website", "site")  # folders of a package that may be its site
 VERSION = re.compile(r"v?\d+(?:\.\d+)+")
 BEFORE_CODE = re.compile(r"^|[._-]")  # in the name of a folder: `zh`, `source_zh`
+MANY = 10   # translations that stand beside their sources in a tree of more pages
 SAMPLE = 20  # pages whose text tells the language of a tree that does not say it
 
 
@@ -122,7 +123,13 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
     if framework.folder and not (root / folder / framework.folder).is_dir():
         return ()
     return tuple(file for mark in framework.marks for file in (root / folder).glob(mark.replace("{lang}", "*"))
-                 if "{lang}" not in mark or names_language(mark, file.name))
+                 if ("{lang}" not in mark or names_language(mark, file.name))
+                 and (not framework.sign or holds_text(root, file, framework.sign)))
+
+
+def holds_text(root: Path, file: Path, text: str) -> bool:
+    """Whether a file of the tree's holds a text."""
+    return is_own_file(root, file) and text in read_text(root, file, "replace")
 
 
 def names_language(mark: str, name: str) -> bool:
@@ -186,27 +193,28 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
     """The site with its languages and its source's code, None where no page is the source's."""
     endings = site.framework.endings
     shape = compile_pattern(site.pattern, endings=endings)
-    names: dict[str, set[str]] = {}
+    names: dict[str, dict[str, str]] = {}
     for match in map(shape.fullmatch, pages):
-        if match and is_code(match["lang"]):
-            names.setdefault(match["lang"], set()).add(match["page"])
+        if match and is_language(match["lang"]):
+            names.setdefault(match["lang"], {})[match["page"]] = match[0]
     if site.pattern == site.source_pattern:
         source = site.source or told or next((code for code in sorted(names) if base(code) == "en"), "en")
         source = next((code for code in names if code.lower() == source.lower()), source)
         languages = tuple(sorted(names.keys() - {source}))
-        shared = sum(len(names[code] & names[source]) for code in languages) if source in names else 0
+        shared = sum(len(names[code].keys() & names[source].keys()) for code in languages) if source in names else 0
         return site._replace(source=source, languages=languages, shared=shared) if source in names else None
     shape = compile_pattern(site.source_pattern, endings=endings)
     own = {match["page"]: path for path in pages if (match := shape.fullmatch(path))}
     names = {code: each for code, each in names.items() if is_translation(each, own)}
     if not own:
         return None
-    source = site.source or told or ("en" if names and "en" not in names else text_code(root, [*own.values()]))
-    shared = sum(len(each & own.keys()) for each in names.values())
+    alone = set(own.values()).difference(*(each.values() for each in names.values()))
+    source = site.source or told or ("en" if names and "en" not in map(base, names) else text_code(root, alone))
+    shared = sum(len(each.keys() & own.keys()) for each in names.values())
     return site._replace(source=source, languages=tuple(sorted(names.keys() - {source})), shared=shared)
 
 
-def text_code(root: Path, paths: Sequence[str]) -> str:
+def text_code(root: Path, paths: Iterable[str]) -> str:
     """The code of the language that most pages are in, by their text."""
     shown = (read_text(root, path, "replace")[:4000] for path in sorted(paths)[:SAMPLE] if is_own_file(root, path))
     counted = Counter(map(language_of, shown))
@@ -228,28 +236,38 @@ def plain_site(root: Path, source: str) -> FoundSite | None:
         return known
     guessed = PLAIN._replace(layouts=guess_layouts(content_pages(root, "", PLAIN.endings)))
     found = read_site(root, "", guessed, (), source)
+    if found and "{lang}" in (name := found.pattern.rpartition("/")[2].removesuffix(PLAIN.endings[0])):
+        everywhere = PLAIN._replace(layouts=((name, "{page}"),))  # a README beside that folder may have more languages
+        wide = read_site(root, "", everywhere, (), source)
+        found = max(found, wide or found, key=lambda each: len({*map(base, each.languages)} - {base(each.source)}))
     return found._replace(framework=PLAIN) if found and found.shared else known
 
 
 def guess_layouts(paths: Sequence[str]) -> tuple[Patterns, ...]:
-    """The layouts that a third of the pages follow, by the codes of languages in their paths.
+    """The layouts that a third of the pages follow, or ten by the ends of names, by the languages in their paths.
 
     >>> guess_layouts(["a/en/b/c.md", "a/zh/b/c.md"])
-    (('a/{lang}/{page}', ''), ('a/{lang}/{page}', 'a/{page}'))
+    (('a/{lang}/{page}', ''), ('a/{lang}/{page}', 'a/{page}'), ('a/{lang}/{page}', '{page}'))
     """
     found = Counter(pattern for path in paths for pattern in coded_patterns(path))
-    return tuple((pattern, source) for pattern, count in found.most_common() if 3 * count >= len(paths)
-                 for source in ("", re.sub(r"\{lang\}/|[._-]\{lang\}", "", pattern)))
+    return tuple((pattern, source) for pattern, count in found.most_common()
+                 if 3 * count >= len(paths) or (count >= MANY and pattern.endswith("{lang}"))
+                 for source in dict.fromkeys(("", re.sub(r"\{lang\}/|[._-]\{lang\}", "", pattern),
+                                              re.sub(r".*\{lang\}/|[._-]\{lang\}", "", pattern))))
 
 
 def coded_patterns(path: str) -> Iterator[str]:
-    """The patterns that a path with a language's code follows."""
+    """The patterns that a path with a language's code follows.
+
+    >>> list(coded_patterns("a/b/c-en-US.md")), list(coded_patterns("README.chinese.md"))
+    (['a/{page}-{lang}'], ['{page}.{lang}'])
+    """
     parts = path.split("/")
     found = next(((place, match) for place, part in enumerate(parts[:-1]) for match in BEFORE_CODE.finditer(part)
-                  if is_code(part[match.end() :])), None)
+                  if is_language(part[match.end() :])), None)
     if found:
         place, match = found
         yield "/".join([*parts[:place], f"{match.string[: match.end()]}{{lang}}", "{page}"])
-    name, _, code = parts[-1].rpartition(".")[0].rpartition(".")
-    if name and is_code(code):
-        yield "/".join([*parts[:1][: len(parts) - 1], "{page}.{lang}"])
+    name = parts[-1].rpartition(".")[0]
+    if mark := next((each for each in re.finditer("[._-]", name) if is_language(name[each.end() :])), None):
+        yield "/".join([*parts[:-1][:1], f"{{page}}{mark[0]}{{lang}}"])

@@ -12,6 +12,7 @@ ID_NAMES = {"github": "GitHub", "vitepress": "VitePress", "react": "React", "min
             "hugo": "GitHub", "rspress": "GitHub", "fumadocs": "GitHub", "unknown": "GitHub",
             "hexo": "Hexo", "myst": "GitHub", "kramdown": "GitHub",
             "python-markdown": "Python-Markdown",
+            "docsify": "docsify, compared by their letters",
             "loose": "its own code makes them, compared by their letters"}
 
 

@@ -34,7 +34,7 @@ def cached_notebook(cache: Cache, snippets: Snippets, path: str, run: Run | None
 
 
 def files_beside(snippets: Snippets, path: str) -> list[str]:
-    """The files that a snippet needs beside it, those too that are imported from folders added to `sys.path`."""
+    """The files that a snippet needs beside it: those of its helpers too, and imports from folders in `sys.path`."""
     found, folders, modules, waiting = set[str](), set[str](), set[str](), [path]
     while waiting:
         new = snippets.files(waiting.pop()) - found
@@ -44,7 +44,8 @@ def files_beside(snippets: Snippets, path: str) -> list[str]:
                 modules |= snippets.modules(name)
                 folders |= {each for line in SYS_PATH.findall(snippets.read(name)) for each in QUOTED.findall(line)}
         elsewhere = {f"{folder}/{module}.py" for folder in folders for module in modules}
-        waiting += [name for name in elsewhere - found if (snippets.root / name).is_file()]
+        helpers = {name for name in new if name.endswith(".py")} - {path}
+        waiting += [name for name in helpers | elsewhere - found if (snippets.root / name).is_file()]
     return sorted(found - {path})
 
 

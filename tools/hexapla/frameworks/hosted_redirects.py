@@ -18,7 +18,8 @@ from hexapla.frameworks.registry import PLAIN
 JSON_FILES = ("vercel.json", "docs.json", "mint.json")
 LINE_FILES = ("_redirects", "public/_redirects", "static/_redirects")
 REDIRECTS = ("redirects.*", "*/redirects.*", "next.config.*")
-ROUTES = ("src/pages/", "pages/")  # of Next.js, Astro and Nuxt; `[name].tsx` makes any page of its folder
+ROUTES = ("src/pages/", "pages/")  # of Docusaurus, Next.js, Astro and Nuxt; `[name].tsx` makes any page of its folder
+ROUTE_END = re.compile(r"(?:(?:^|/)index)?\.\w+$")
 WILDCARD = re.compile(r"[:*(].*")
 
 
@@ -36,8 +37,8 @@ def redirected_addresses(root: Path, site: str, framework: Framework = PLAIN) ->
             with contextlib.suppress(OSError):  # a link that leads out of the tree
                 for file in walk_files(root, f"{folder}{routes}"):
                     below, mark, _ = file.removeprefix(f"{folder}{routes}").partition("/[")
-                    if mark:
-                        yield f"{below}/"
+                    if address := f"{below}/" if mark else ROUTE_END.sub("", below):
+                        yield address
 
 
 def redirect_sources(root: Path, folder: str, framework: Framework) -> Iterator[str]:

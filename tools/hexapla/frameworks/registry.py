@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from hexapla.frameworks.framework import Framework, Patterns
 from hexapla.frameworks.hugo_mounts import mounted_folders
+from hexapla.frameworks.jekyll_permalinks import settings_permalinks
 
 MDX = (".md", ".mdx")
 REST = r":\w+\*"  # of VitePress' rewrites: the language whose folder becomes the site's root is the source
@@ -29,6 +30,7 @@ REDIRECT = r"""\bsource:\s*["'](/[^"'\s]+)"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+COLLECTIONS: Patterns = ("{content}_{lang}/{page}", "{content}_{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
 
@@ -84,7 +86,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
-        base="docs/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog, pages of src/pages",
+        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
@@ -149,13 +151,20 @@ FRAMEWORKS: tuple[Framework, ...] = (
         "Hexo", ("_config.yml",), (FOLDERS, BELOW), ("source",), folder="scaffolds", ids="hexo", keys=("permalink",),
         lacks="posts' addresses, what tags bring",
     ),
-    Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW), ("_docs", "_articles", "docs", ""),
-              ids="kramdown", keys=("permalink", "redirect_from")),
+    Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW, COLLECTIONS), ("_docs", "_articles", "docs", ""),
+              ids="kramdown", keys=("permalink", "redirect_from"), permalinks=settings_permalinks, static=("",)),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
+    Framework(
+        "docsify", ("index.html", "docs/index.html"), (FOLDERS, BELOW), ("docs", ""), sign="$docsify", ids="docsify",
+        pinning="never",
+        source_key=r"(?:\bhomepage|['\"]/['\"])\s*:\s*['\"]/?([\w-]+)/", links=("file", "root"), localizes=False,
+        falls_back=False, keys=(), section_key="id", lacks="aliases of the configuration",
+    ),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
-    Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), lacks="what a site's generator adds"),
+    Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), links=("file", "address", "folder"),
+              lacks="what a site's generator adds"),
 )
 BY_KEY: Mapping[str, Framework] = {each.key: each for each in FRAMEWORKS}
 PLAIN = BY_KEY["markdown"]

@@ -36,5 +36,6 @@ OPEN_IDS = re.compile(
     r"^ {0,3}import[ \t]+(?:[\w$]+|\{[^}\n]{1,200}\})[ \t]+from[ \t]+['\"][^'\"\n]{1,200}\.(?:vue|mdx?)['\"][ \t;\r]*$"
     r"|^[ \t]*(?:<script\b(?! setup\b)"
     r"|<[A-Z][^>\n]{0,200}[ \t](?:src|file|path)=['\"][^'\"\n]{1,200}\.html['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
-    r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)", re.M,
+    r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)"
+    r"|\bid=[\"'][^\"'\n]{0,200}\{\{", re.M,  # of a loop
 )

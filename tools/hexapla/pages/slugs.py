@@ -17,6 +17,7 @@ FILLED_IN = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:[ \t]*)(.*\{\{.*\}\})", re.M)
 ATTRIBUTES = re.compile(r"^[^\S\n]*\{:[^{}\n]*\}", re.M)
 WRITTEN_BELOW = re.compile(r"^[^\S\n]*\{:[^{}\n]*#([^\s{}]+)", re.M)
 HIGHLIGHT = re.compile(r"\{%-?[ \t]*(?:end)?highlight\b[^%\n]*%\}")
+BREAK = re.compile(r"(?<=\n)[^\S\n]*<br[ \t]*/?>[^\S\n]*$", re.M)  # which begins no block of HTML
 LIQUID = re.compile(r"^[ \t]*\{%[^%\n]*%\}[ \t]*$", re.M)
 ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes an id
 NOT_GITHUB = re.compile(r"[^\w\- ]")
@@ -31,6 +32,7 @@ COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
 REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+DOCSIFY_IDS = re.compile(r"^#{1,6}[ \t].*[ \t]:id=([\w-]+)", re.M)
 # MyST's `(label)=`, which gives what follows an id. Marks of private use may stand at its ends.
 LABEL = re.compile(r"^[\U000f0000-\U0010fffd]*\(([^()\s]+)\)=[\U000f0000-\U0010fffd \t]*$", re.M)
 TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
@@ -85,6 +87,15 @@ def loose_id(text: str) -> str:
     return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
 
 
+def docsify_id(text: str) -> str:
+    """The letters and digits of the id that docsify gives a heading: an apostrophe leaves its number there.
+
+    >>> docsify_id("What's new")
+    'what39snew'
+    """
+    return loose_id(text.replace("'", "39"))
+
+
 def python_markdown_slug(text: str) -> str:
     """Letters and digits of ASCII in lower case, a hyphen for each run of hyphens and spaces (Python-Markdown's toc).
 
@@ -106,7 +117,7 @@ def take_kramdown(text: str) -> str:
     >>> take_kramdown("# A\n{: #b}\n[a]: {{ c }}/d\n{% highlight sh %}\ne\n{% endhighlight %}\n{% tab %}")
     '# A\n\n[a]: {{c}}/d\n```\ne\n```\n'
     """
-    return LIQUID.sub("", HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text))))
+    return LIQUID.sub("", BREAK.sub("", HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text)))))
 
 
 class IdRule(NamedTuple):
@@ -137,6 +148,7 @@ ID_RULES = {
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
+    "docsify": IdRule(loose_id, numbered=False, components=DOCSIFY_IDS, others=(docsify_id,)),
     "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
     "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True, stars=True),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from hexapla.site.page.card_contents import Card, card_path, make_card
@@ -66,6 +67,11 @@ class BuildState:
     def alternates(self, file: File) -> tuple[dict[str, str], Sequence[str]]:
         """The addresses of a page in every language, and the languages that have it."""
         return alternate_urls(file), self.sources.available(as_localized_file(file).norm_src_uri)
+
+    def front_sections(self, nav: Navigation, language: str) -> object:
+        """The ids of the front page's sections by their titles: where the parts of a page's path lead to."""
+        front = nav.homepage
+        return self.inputs[language].value(("section_ids", front.file.src_uri)) if front else {}
 
 
 class CurrentBuild:

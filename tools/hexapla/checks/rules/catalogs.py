@@ -49,6 +49,8 @@ def catalog_findings(catalog: MessageCatalog) -> Iterator[Finding]:
             continue
         lost, new = wanted - found, found - wanted
         for (kind, thing), _ in sorted(lost.items()):
+            if kind == "code" and any(each == "code" and thing.rstrip("/") in one for each, one in found):
+                continue  # named in another piece, with its value or the object that has it
             if kind == "link" and "://" in thing and any(each == "link" and "://" in one for each, one in new):
                 continue  # the page of that name in the reader's language
             yield message_finding(catalog, message, f"the {kind} {thing!r} of the message is missing", thing,

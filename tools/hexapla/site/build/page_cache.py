@@ -116,7 +116,7 @@ class PageCache(Cache):
         self.put(key, KeptPage(digest(page.html), page.messages))
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
-        """The key of a page: digests of its content and of the navigation, and the addresses that its head gives."""
+        """The key of a page: digests of its content and of the navigation, and what it shows of other pages."""
         return key_of("page", self.settings, path, page_facts(site, path), content, navigation, repr(elsewhere))
 
     def _content_key(self, site: LanguageSite, path: str) -> str:

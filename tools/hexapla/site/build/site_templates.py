@@ -15,7 +15,8 @@ from mkdocs.utils import get_build_timestamp, get_relative_url, is_error_templat
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.upstream.theme_contract import OWN
 
-COMMENT = re.compile(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.M)  # in lines of its own
+TEXT = r"/\*(?:[^*]|\*(?!/))*\*/[ \t]*"
+COMMENT = re.compile(rf"^[ \t]*{TEXT}\n|[ \t]+{TEXT}$", re.M)  # in lines of its own, or at the end of one
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
 

@@ -26,6 +26,8 @@ def insert_glossary(
 def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
     """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
 
+    Above it is the place of a box that finds terms. terms.js makes the box.
+
     The first of `languages` is the source; the reader's own comes second, where a phone shows it. A reader of the
     source sees what not to write in all languages.
     """
@@ -44,7 +46,8 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
         ]
         for term in terms
     ]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+    box = f'<div class="hx-terms" data-hx-label="{escape(say_sentence(reader, "terms-filter"))}">\n</div>\n\n'
+    return box + "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
 
 
 def make_cell(*words: str) -> str:

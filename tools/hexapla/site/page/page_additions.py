@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hexapla.pages.lines import PROSE, Line
 from hexapla.site.page.formulas import typeset_formulas
 from hexapla.site.page.glossary_table import insert_glossary
-from hexapla.site.page.line_breaks import break_cells, keep_measures_whole, remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_cells, keep_measures_whole, keep_options_whole, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_placeholders import insert_parts
@@ -73,6 +73,7 @@ def complete_html(
     below_code, hardware = make_page_notes(included, page, inputs)
     html = insert_notes(html, below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
+    html = keep_options_whole(html)
     html = keep_measures_whole(break_cells(typeset_formulas(remove_cjk_line_breaks(html))))
     html = localize_images(html, partial(inputs.read, SiteInputs.image), source, language)
     html = insert_parts(html, inputs, language, partial(relative_url, page=page.url))

@@ -12,6 +12,7 @@ from markdown.extensions import Extension
 
 from hexapla.site.page.page_additions import PageIdentity, complete_html, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.row_groups import add_row_groups
 from hexapla.site.page.snippet_includes import IncludedSnippet
 from hexapla.site.written_pages import read_body
 
@@ -57,7 +58,9 @@ class PageExtension(Extension):
             lines = read_body(source, page.text)
             page.markdown, page.included = prepare_markdown(lines, page.identity, page.inputs)
             html = page.place(convert(page.markdown))
-            return page.finish(complete_html(html, page.included, page.identity, page.inputs))
+            html = page.finish(complete_html(html, page.included, page.identity, page.inputs))
+            add_row_groups(getattr(md, "toc_tokens", []), html)
+            return html
 
         # Not by processors of its own: what `toc` makes of each heading goes through all of those too.
         md.convert = convert_page  # type: ignore[method-assign]

@@ -22,6 +22,7 @@ from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_n
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
+from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
 
 if TYPE_CHECKING:
@@ -104,6 +105,10 @@ class SiteInputs:
             return self.sources.derived.convert(path, self.sources.pages[self.sources.derived[path]].text)
         file = self.files.src_uris[path]
         return str(file.content_string)
+
+    def section_ids(self, path: str) -> dict[str, str]:
+        """The ids of a page's sections by their titles."""
+        return {span.title: span.id for span in cut_sections(self.text(path))}
 
     def original(self, path: str) -> str:
         """The text of the source's page at this path in docs."""

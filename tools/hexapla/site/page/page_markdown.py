@@ -31,7 +31,7 @@ from hexapla.site.page.page_placeholders import PART, insert_parts
 from hexapla.site.page.partial_pages import FIRST, HEADING, LAST
 from hexapla.site.page.snippet_evidence import SnippetEvidence, describe_run
 from hexapla.site.page.snippet_includes import PLACEHOLDER, IncludedSnippet, expand_includes
-from hexapla.site.page.snippet_pages import source_url
+from hexapla.site.page.snippet_pages import program_url, source_url
 from hexapla.site.page.translation_status import banner_text
 from hexapla.site.texts.strings import say_sentence
 from hexapla.translation.sections.sections import cut_sections, section_ids
@@ -160,12 +160,16 @@ def original_text(section: str, page: MarkdownPage, inputs: PageInputs) -> str:
 
 
 def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: MarkdownPage) -> Iterator[str]:
-    """Where the code above comes from, where it ran, and below its last part what it printed."""
+    """Where the code above comes from, its whole program, where it ran, and below its last part what it printed."""
     path, shown = snippet.include.path, snippet.excerpt
     yield "<!-- evidence -->"
     if not is_block(path):
         label = say_sentence(page.written, "source", path=path, first=shown.first, last=shown.last)
-        yield f"[{label}]({join(page.root, source_url(path))})"
+        source = f"[{label}]({join(page.root, source_url(path))})"
+        if evidence.notebook:
+            program = join(page.root, program_url(evidence.notebook))
+            source += f" · [{say_sentence(page.written, 'copy-program')}]({program})"
+        yield source
         yield ""
     for each in evidence.states:
         if each.run:

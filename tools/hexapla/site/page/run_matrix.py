@@ -51,13 +51,23 @@ def make_table(
     columns, areas = list(make_columns(sources)), []
     for area, paths in groupby(sources.snippets.programs(), area_of):
         address, title = (link(pages[area].url), pages[area].title) if area in pages else ("", area.rstrip("#"))
-        areas.append((address, title, [make_row(path, columns, sources, language, link) for path in paths]))
+        rows = [make_row(path, columns, sources, language, link) for path in paths]
+        areas.append((area_id(area), address, title, rows))
     summaries = [
         say_sentence(language, "where-summary", hardware=each.name, date=each.summary.date,
             versions=versions_text(each.summary.versions, language))
         for each in columns if each.summary
     ]
     return render_part("matrix.html", language, columns=columns, areas=areas, summaries=summaries)
+
+
+def area_id(area: str) -> str:
+    """The id of an area's rows, the same in every language.
+
+    >>> area_id("train_one"), area_id("peft#")
+    ('where-train-one', 'where-peft-page')
+    """
+    return "where-" + area.replace("_", "-").replace("#", "-page")
 
 
 def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:

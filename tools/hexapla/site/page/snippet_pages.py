@@ -1,5 +1,6 @@
 """The files of each snippet in the site: a page of its source, its notebook, and the program as one file."""
 
+import ast
 import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
-WRITE = "if not Path({name!r}).exists():\n    Path({name!r}).write_text({text})\n"  # its processes start it again
+IMPORTS = "from os import getpid\nfrom pathlib import Path\n"
+# The processes of a program start it at the same time: each file appears when it is whole.
+WRITE = ("if not Path({name!r}).exists():\n    part = Path({name!r} + str(getpid()))\n    part.write_text({text})\n"
+         "    part.replace({name!r})\n")
 
 
 class SnippetLinks(NamedTuple):
@@ -41,8 +45,7 @@ def snippet_links(path: str, notebook: str | None, colab_root: str, page: str) -
     source = relative_url(source_url(path), page)
     if notebook is None:
         return SnippetLinks(source, None, None, None)
-    program = notebook.replace("notebooks/", "programs/", 1).removesuffix(".ipynb") + ".py"
-    relative = relative_url(notebook, page), relative_url(program, page)
+    relative = relative_url(notebook, page), relative_url(program_url(notebook), page)
     return SnippetLinks(source, *relative, colab_root + notebook if colab_root else None)
 
 
@@ -60,6 +63,11 @@ def source_url(path: str) -> str:
 def notebook_url(path: str) -> str:
     """The address of the notebook of a snippet that runs by itself, from the site's root."""
     return f"notebooks/{path.removesuffix('.py')}.ipynb"
+
+
+def program_url(notebook: str) -> str:
+    """The address of the program of a notebook as one file, from the site's root."""
+    return notebook.replace("notebooks/", "programs/", 1).removesuffix(".ipynb") + ".py"
 
 
 def snippet_files(
@@ -81,13 +89,16 @@ def snippet_files(
 
 
 def make_program(path: str, snippets: Snippets) -> str:
-    """A snippet as one file that runs alone: its first lines write the files that it needs beside it."""
+    """A snippet as one file that runs alone: below its docstring it writes the files that it needs beside it."""
     text = notebook.MARKER.sub("", snippets.read(path))
     beside = {Path(name).name: snippets.read(name) for name in notebook.files_beside(snippets, path)}
     if not beside:
         return text
     written = "".join(WRITE.format(name=name, text=quote_text(other)) for name, other in beside.items())
-    return f"from pathlib import Path\n\n# The files that {Path(path).name} needs beside it.\n{written}\n{text}"
+    tree, lines = ast.parse(text), text.splitlines(keepends=True)
+    end = tree.body[0].end_lineno if ast.get_docstring(tree) else 0
+    head, rest = "".join(lines[:end]) + "\n" * bool(end), "".join(lines[end:])
+    return f"{head}{IMPORTS}\n# The files that {Path(path).name} needs beside it.\n{written}\n{rest}"
 
 
 def quote_text(text: str) -> str:

@@ -144,7 +144,8 @@ class SiteInMemory:
         site = self.sites[number]
         if number not in self.navigation:
             self.navigation[number] = navigation_digest(site)
-        facts = page_facts(site, path), self.state.alternates(site.page(path).file)
+        facts = (page_facts(site, path), self.state.alternates(site.page(path).file),
+                 self.state.front_sections(site.nav, site.language))
         return digest(content_digest(content), self.navigation[number], repr(facts))
 
     def find_page(self, item: Item) -> ServedPage | None:

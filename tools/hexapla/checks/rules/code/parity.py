@@ -39,7 +39,9 @@ MARKDOWN = {"", "md", "mdx", "markdown", "vue", "astro", "html"}  # whose code h
 ALIKE = 0.3  # the score of blocks that may stand for each other
 LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 FENCED, INLINE, ADDRESS = attrgetter("content"), attrgetter("text"), attrgetter("target")
-Pairs = list[tuple[Fence | None, Fence | None]]
+Pair = tuple[Fence | None, Fence | None]
+Pairs = list[Pair]
+FEW = 8  # names by which a block is known
 
 
 @memoized
@@ -117,6 +119,8 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                 yield Violation("code-count", absent(one.content),
                                 f"{counts}; the one of the source's line {one.line} is missing",
                                 "copy it from the source", line, 1, one.line)
+            if not (target or context.page.blocks):
+                return  # a page that says nothing lacks the others too
         elif other is not None:
             above = other.end_line
 
@@ -138,7 +142,8 @@ def without_moved(pairs: Pairs, source: Page, target: Page) -> Pairs:
 def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
     """The pairs without blocks of one side whose lines the other has as often, whatever holds them there.
 
-    That is another block, inline code, a link's target, a component's attribute.
+    That is another block, inline code, a link's target, a component's attribute. A block that stands in the one beside
+    it goes too.
     """
     wanted, found = (Counter(line for code in chain(map(FENCED, page.fences), map(INLINE, page.codes),
                                                     map(ADDRESS, page.links), ATTRIBUTE.findall(page.text))
@@ -147,7 +152,20 @@ def without_merged(pairs: Pairs, source: Page, target: Page) -> Pairs:
     def is_merged(fence: Fence) -> bool:
         return all(wanted[line] == found[line] for line in bare_lines(fence.content))
 
-    return [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
+    left = [pair for pair in pairs if all(pair) or not any(fence and is_merged(fence) for fence in pair)]
+    beside: Pairs = [(None, None), *left, (None, None)]
+    return [pair for pair, *around in zip(left, beside, beside[2:], strict=False)
+            if all(pair) or not any(is_taken_in(pair, each) for each in around)]
+
+
+def is_taken_in(alone: Pair, beside: Pair) -> bool:
+    """Whether a block of one side is a part of the other's block beside it, by the names that its neighbour lacks."""
+    side = 0 if alone[0] else 1
+    block, own, other = alone[side], beside[side], beside[1 - side]
+    if block is None or own is None or other is None:
+        return False
+    new = names_in_code(block.content) - names_in_code(own.content)
+    return len(new) >= FEW and 5 * len(new & names_in_code(other.content)) >= 4 * len(new)
 
 
 def without_indented(pairs: Pairs, source: list[Fence], target: list[Fence]) -> Pairs:

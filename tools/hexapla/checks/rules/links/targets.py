@@ -22,6 +22,8 @@ UNCLOSED = re.compile(
 # A link that the renderer did not make although its brackets close: CommonMark takes no target with a space in it.
 SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^()\n\ufffc\"']{1,200}\)")
 SHOWS = re.compile(r"[ \t>]*@\[[a-z]")  # VuePress' way to show a file or a film: `@[code ts](@/a.ts)`, `@[youtube](id)`
+# A table that a program writes, whose links to `#content-name` are titles of pictures.
+BOT_TABLE = re.compile(r"<!-- ALL-CONTRIBUTORS-LIST:START.*?<!-- ALL-CONTRIBUTORS-LIST:END", re.S)
 UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
@@ -32,7 +34,12 @@ ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
 def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
+    text = context.page.text
+    made = {line for match in BOT_TABLE.finditer(text)
+            for line in range(text.count("\n", 0, match.start()), text.count("\n", 0, match.end()))}
     for link in context.page.links:
+        if link.target.startswith("#") and link.line - 1 in made:
+            continue
         if describe_malformation(link) or SHOWS.match(context.page.lines[link.line - 1]):
             continue
         leads = context.tree.resolve(document.path, document.language, link.target, link.image)
@@ -122,7 +129,7 @@ def describe_malformation(link: Link) -> str:
         return f"{target!r} is no address"
     if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
         return f"text stands where a path belongs: {target!r}"
-    if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
+    if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", re.split("[?#]", target, maxsplit=1)[0]):
         return f"punctuation of the sentence stands in the target: {target!r}"
     if scheme and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
                    or target[-1] in "\u3001\u3002\uff0c"):

@@ -17,10 +17,11 @@ LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（(?=[^（）\s]*[/.\#])[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
-      | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\(|^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
+      | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\((?=[^()\s]*[/.\#])
+        |^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
         |^(?:！{3}|／{3}|：{3}))
       | (?P<id>[{｛]:?[ ]?[#＃][ ]?[\w-]{1,80}[ ]?(?:[}｝]|$))
-      | (?P<code>`(?<![(\"'“「]`(?=[)\"'”」])))  # but not (`), which names the mark
+      | (?P<code>(?<![`(\"'“「（])`|(?<=[(\"'“「（])`++(?![)\"'”」）]))  # but not (`), which names the mark
       | (?P<html>(?<!["'“])</?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>(?!["'”])
         |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
@@ -29,6 +30,8 @@ LITERAL = r"""(?x)(?<![\w./-])[./]*+(?:[\w-]++/|[\w-]++\.[\w-]++[./])(?:[\w-]++[
     """
 MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 HIDDEN_NAME = re.compile(r"\*+[^\W\d_A-Za-z]{1,2}")  # of somebody who gave: `**明`
+INDEXED = re.compile(r"[A-Za-z0-9_]\[[^\[\]\s]{1,40}\]\[[^\[\]\s]{1,40}\]$")  # `scores[i][j]`
+NOTE = re.compile(r"^[ \t]*\*[^\W\d_A-Za-z]", re.M)  # where a line begins, a star is a note's
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 # Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
@@ -49,8 +52,15 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
             if shown[kind]:
                 shown[kind] -= 1
                 continue
-            if ESCAPED.search(written_block(context, block)) or (kind == "opening" and is_pointer(context, mark[0])):
+            written = written_block(context, block)
+            if ESCAPED.search(written) or (kind == "opening" and is_pointer(context, mark[0])):
                 continue  # its author meant it to be seen
+            if kind == "link" and mark[0].startswith("[") and f"]{mark[0]}" not in written:
+                continue  # two links whose words have brackets, or two notes
+            if kind == "link" and INDEXED.search(block.text[: mark.end()]):
+                continue
+            if kind == "emphasis" and mark[0] == "*" and NOTE.search(written):
+                continue
             if MARKED.search(block.text) and MARKED.sub(r"\\\g<0>", block.text) in context.page.text:
                 continue  # each of its marks stands behind a backslash, on another line than its first words
             text = block.text[max(mark.start() - 8, 0) : mark.end() + 12]
@@ -99,10 +109,11 @@ def literal_lists(context: RuleContext) -> Iterator[Violation]:
     if not doubtful:
         return
     items = {block.line for block in context.page.blocks if block.kind == "li"}
+    code = {fence.line for fence in context.page.fences}
     for block in doubtful:
         for number in range(block.line + 1, len(context.page.lines) + 1):
             line = context.page.lines[number - 1]
-            if not line.strip():
+            if not line.strip() or number in code:
                 break
             item = ITEM.match(line)
             if item and number not in items and item["mark"] in block.text:

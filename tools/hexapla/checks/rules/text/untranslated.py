@@ -20,13 +20,18 @@ WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w|^import \w+ from\b")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
+ADDRESS = re.compile(r"https?://\S+")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
 QUOTATION = re.compile(r"(?<!\w)(?:'[^'\n]*'?|[\"“‘「『《«„][^\"”’」』》»\n]*[\"”’」』》»]?)")
-CITATION = re.compile(r"\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b|\bin [A-Z]{6,} (?:19|20)\d\d\b")
+# What somebody said, with more than one sentence.
+SPOKEN = re.compile(r"“[^“”\n]*”|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»|„[^„“\n]*“")
+CITATION = re.compile(r"\[[JMCD]\]\. |\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b|\bin [A-Z]{6,} (?:19|20)\d\d\b")
 # The first letters of an example, or of what a program says, in a sentence: not in bold, which is a label.
 START = 12
 MENTIONED = re.compile(rf"(?<![*_\w])[*_](?=([^\s*_].{{{START - 1}}}))")
 VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # in a cell: `string or list`, the name of a value
+# A line that a program prints.
+PRINTED = re.compile(r"\[?(?:ERROR|FATAL|WARN(?:ING)?|INFO|DEBUG)\]?[: ]|[A-Z]\w*(?:Error|Exception): ")
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
@@ -156,22 +161,24 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     mixed = {block.kind for block in find_readable(context.original.blocks)
              if own and base(there) == "en" and len(own.findall(block.text)) >= WRITTEN}
     for block in find_readable(context.page.blocks):
-        if block.kind not in RUNNING or block.text in names or (block.kind == "td" and VALUE.fullmatch(block.text)):
+        if (block.kind not in RUNNING or block.text in names or PRINTED.match(block.text)
+                or (block.kind == "td" and VALUE.fullmatch(block.text))):
             continue
         verbatim = squeeze_text(block.text) in source
         if verbatim and (block.kind in mixed or is_quotation(context.page.lines, block.line)
-                         or (block.kind == "li" and CITATION.search(block.text))):
+                         or (block.kind in {"li", "p"} and CITATION.search(block.text))):
             continue  # a source with such passages of the page's language has each as its author wrote it
         whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN
         if not whole and (base(there) != "en" or not LATIN_RUN.search(block.text)):
             continue
         whole = whole or (verbatim and is_untranslated(block.text, own, True, 3))
+        said = SPOKEN.sub(" ", block.text)
         left = block.text if whole else next((
-            piece for piece in cut_sentences(block.text, language)
+            piece for piece in cut_sentences(said, language)
             if is_untranslated(piece, own, squeeze_text(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
-            left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
+            left = next((run["run"] for run in ENGLISH_RUN.finditer(said) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
         if left is not None and (left == block.text or left[:START] not in mentioned):
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
@@ -189,7 +196,8 @@ def half_translated(run: re.Match[str], source: str) -> bool:
     words = run["run"].split()
     small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
     quoted = run.string[run.start("run") - 1 : run.start("run")] in GLOSSED
-    return small >= 4 and function >= 2 and not quoted and squeeze_text(run["run"]) in source
+    printed = PRINTED.search(run.string[: run.start("run")])
+    return small >= 4 and function >= 2 and not (quoted or printed) and squeeze_text(run["run"]) in source
 
 
 @memoized
@@ -205,9 +213,9 @@ def source_sentences(blocks: tuple[Block, ...], language: str) -> dict[str, int]
 def is_untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
     """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
 
-    Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
+    Names, quotations, addresses and code are no text: `least` words must be plain ones, a third of those in lower case.
     """
-    sentence = QUOTATION.sub(" ", sentence)
+    sentence = QUOTATION.sub(" ", ADDRESS.sub(" ", sentence))
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]

@@ -1,4 +1,4 @@
-/* What a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
+/* What a page cannot know when it is built: where its reader is. */
 {
   /* An old address of a section that has moved: its paragraph has the id, and a link to where it is now. */
   const follow = () => {
@@ -58,24 +58,6 @@
     location.assign(paths[0]);
   }, true);
 
-  /* Servers answer with one 404.html, whatever the language of the address. A language's own, which has its title, its
-     navigation and its search, takes the place of this document; without it, its sentences are shown in this one. */
-  const messages = [...document.querySelectorAll("[data-hx-not-found]")];
-  if (messages.length) {
-    const root = new URL(document.querySelector("[data-hx-root]").dataset.hxRoot, location.href).pathname;
-    const first = location.pathname.slice(root.length).split("/")[0];
-    const own = messages.find(message => message.dataset.hxNotFound === first) ?? messages[0];
-    for (const message of messages) message.hidden = message !== own;
-    if (own !== messages[0]) {
-      fetch(`${root}${first}/404.html`).then(answer => answer.ok ? answer.text() : "").then(text => {
-        if (!text) return;
-        document.open();
-        document.write(text);
-        document.close();
-      }).catch(() => {});
-    }
-  }
-
   /* The theme's search box asks when a key goes up. Text that was pasted or spoken, or that an input method has put
      together, brings no key. */
   const box = document.querySelector(".md-search__input");
@@ -115,6 +97,36 @@
   const named = dialog?.querySelector("input");
   if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
+  /* The list of a page's sections below its title opens beside the way to the top too. */
+  const contents = document.querySelector("details.hx-toc"), toTop = document.querySelector(".md-top");
+  if (contents && toTop) {
+    const sections = Object.assign(document.createElement("nav"), {className: "hx-sections", popover: "auto"});
+    sections.append(contents.querySelector("ul").cloneNode(true));
+    sections.addEventListener("click", () => sections.hidePopover());
+    contents.after(sections);
+    const button = Object.assign(document.createElement("button"), {type: "button", className: "md-top", popoverTargetElement: sections});
+    button.textContent = contents.querySelector("summary").textContent;
+    toTop.after(button);
+  }
+
+  /* Where a phone lays out a row in lines, some browsers forget that it is one; a cell there shows its column's head. */
+  function nameCells(content) {
+    for (const table of content.querySelectorAll("table:not([class])")) {
+      const heads = [...table.rows[0]?.cells ?? []].map(head => head.textContent);
+      table.role = "table";
+      for (const row of table.rows) {
+        row.parentElement.role = "rowgroup";
+        row.role = "row";
+        for (const cell of row.cells) {
+          cell.role = cell.matches("td") ? "cell" : cell.matches("thead th") ? "columnheader" : "rowheader";
+          cell.dataset.hxHead = heads[cell.cellIndex] ?? "";
+        }
+      }
+    }
+  }
+  nameCells(document);
+  addEventListener("hexapla:beside", event => nameCells(event.detail));
+
   /* A table or a formula that scrolls sideways does so by keyboard too. */
   addEventListener("load", () => {
     for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .formula")) {
@@ -122,48 +134,29 @@
     }
   });
 
-  /* The link at a page's foot that reports a mistake, at each section, with the section's id. */
-  const report = document.querySelector("a[data-hx-report]");
-  for (const heading of report ? document.querySelectorAll("article :is(h2, h3)[id]") : []) {
-    const address = new URL(report.href);
-    for (const [name, value] of [...address.searchParams]) {
-      address.searchParams.set(name, value.replace("\nSection:", `\nSection: #${heading.id}`));
-    }
-    const link = document.createElement("a");
-    Object.assign(link, {className: "hx-report", href: address, title: report.dataset.hxReport, textContent: "⚑"});
-    link.setAttribute("aria-label", report.dataset.hxReport);
-    heading.append(link);
-  }
-
-  /* Who comes with a language that the site has is told so, unless they said no. */
-  const hints = [...document.querySelectorAll(".hx-hint")];
-  if (hints.length && !localStorage.getItem("hexapla hint")) {
-    const known = code => /^zh-(hant|tw|hk|mo)/i.test(code) ? "zh-Hant" : code;
-    const fits = (code, lang) => lang === code || lang === code.split("-")[0];
-    const own = document.documentElement.lang;
-    for (const code of navigator.languages.map(known)) {
-      if (fits(code, own)) break;
-      const hint = hints.find(each => each.lang === code) ?? hints.find(each => fits(code, each.lang));
-      if (!hint) continue;
-      hint.hidden = false;
-      hint.querySelector("button").addEventListener("click", () => { localStorage.setItem("hexapla hint", "no"); hint.remove(); });
-      break;
-    }
-  }
-
-  /* The second column is made by a script of its own, which is loaded with the first choice; one of a page before holds. */
+  /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
+     column, which comes with the first choice; one of a page before holds. */
   const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
   let loading = false, kept = "";
-  function load(chosen) {
+  const load = (name, onload) =>
+    document.head.append(Object.assign(document.createElement("script"), {src: new URL(name, from), onload}));
+  if (document.querySelector("a[data-hx-report]")) load("report.js");
+  if (document.querySelector(".hx-terms")) load("terms.js");
+  function loadColumn(chosen) {
     if (loading) return;
     loading = true;
-    document.head.append(Object.assign(document.createElement("script"), {src: new URL("beside.js", from), onload: () => chosen?.click()}));
+    load("beside.js", () => chosen?.click());
   }
-  for (const button of choices) button.addEventListener("click", () => load(button));
+  for (const button of choices) button.addEventListener("click", () => loadColumn(button));
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
-  if (choices.some(button => button.lang === kept)) load();
+  if (choices.some(button => button.lang === kept)) loadColumn();
 
-  /* A part of the site that is opened at the foot of the drawer is seen there. */
+  /* The drawer shows the page that is read, and a part of the site that is opened at its foot. */
+  const drawer = document.getElementById("__drawer"), list = document.querySelector(".md-nav--primary > .md-nav__list");
+  drawer?.addEventListener("change", () => {
+    const read = [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1);
+    if (read) list.scrollTop += read.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+  });
   for (const toggle of document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle")) {
     toggle.addEventListener("change", () => { if (toggle.checked) toggle.parentElement.scrollIntoView(); });
   }
@@ -180,7 +173,7 @@
     const link = event.target.closest?.("a[data-hx-copied]");
     if (!link || !navigator.clipboard) return;
     event.preventDefault();
-    const said = link.textContent, chosen = "hxPlain" in link.dataset ? plain : text => text;  // as the file has it
+    const said = link.textContent, chosen = "hxPlain" in link.dataset ? plain : text => text;
     const copied = fetch(link.href).then(answer => answer.text()).then(text => new Blob([chosen(text, link.href)], {type: "text/plain"}));
     try {
       await navigator.clipboard.write([new ClipboardItem({"text/plain": copied})]);

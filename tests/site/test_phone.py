@@ -1,0 +1,187 @@
+"""The site in the window of a phone, in real Chromium: nothing that decides is out of sight or over something else."""
+
+from itertools import pairwise
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
+NAMES = {
+    "en": "Transformers performance guide", "zh": "Transformers 性能指南", "zh-Hant": "Transformers 效能指南",
+    "ja": "Transformers 性能ガイド",
+}
+PHONE = {"width": 390, "height": 844}
+LINES = """
+    const linesOf = element => {
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), lines = new Map()
+        while (texts.nextNode()) for (let at = 0; at < texts.currentNode.length; at++) {
+            const range = document.createRange()
+            range.setStart(texts.currentNode, at)
+            range.setEnd(texts.currentNode, at + 1)
+            const box = range.getClientRects()[0]
+            if (box?.width) lines.set(Math.round(box.top), (lines.get(Math.round(box.top)) ?? "") + range)
+        }
+        return [...lines.values()]
+    }
+"""
+
+
+@pytest.fixture
+def visit_phone(visit):
+    """Open a page of the site in the window of a phone: visit_phone("/zh/", width=360)."""
+    def opened(path, width=390, **options):
+        page = visit(path, width=width, **options)
+        page.set_viewport_size({"width": width, "height": PHONE["height"]})
+        page.wait_for_load_state("load")
+        return page
+
+    return opened
+
+
+@pytest.mark.parametrize("path", ["/finetune_8b/", "/ja/deepspeed/"])
+def test_the_button_that_copies_code_is_over_none_of_it(visit_phone, path):
+    page = visit_phone(path, width=360)
+    covered, wide = page.evaluate("""() => {
+        const covered = [], blocks = [...document.querySelectorAll("article > .highlight")]
+        for (const block of blocks) {
+            const button = block.querySelector(".md-code__nav").getBoundingClientRect()
+            const texts = document.createTreeWalker(block.querySelector("code"), NodeFilter.SHOW_TEXT)
+            while (texts.nextNode()) {
+                const range = document.createRange()
+                range.selectNodeContents(texts.currentNode)
+                if (texts.currentNode.data.trim() && [...range.getClientRects()].some(box => box.right > button.left
+                    && box.left < button.right && box.bottom > button.top + 1 && box.top < button.bottom - 1))
+                    covered.push(range.toString())
+            }
+        }
+        const codes = blocks.map(block => block.querySelector("code"))
+        return [covered, codes.filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent)]
+    }""")
+    assert not covered
+    assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
+
+
+def test_a_command_for_the_shell_is_not_broken_within_an_option(visit_phone):
+    lines = visit_phone("/finetune_8b/", width=360).evaluate(
+        f"() => {{ {LINES} return linesOf(document.querySelector('article > .language-bash code')) }}")
+    assert len(lines) > 3
+    assert not [line for line in lines if line.rstrip().endswith("-") and "--" in line[-4:]]
+    assert any("--method qlora" in line for line in lines)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(
+    "path", ["slow_training/", "out_of_memory/", "removed/", "low_precision/", "models/", "glossary/"])
+def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_phone, language, path):
+    page = visit_phone(LANGUAGES[language] + path, width=360)
+    tables = page.locator("article > .md-typeset__scrollwrap table").evaluate_all("""tables => tables.map(table => {
+        const last = table.querySelector("tbody tr:last-child").lastElementChild, row = last.parentElement
+        const head = table.tHead.rows[0].lastElementChild, place = last.getBoundingClientRect()
+        return {
+            text: !last.style.textAlign && row.cells.length > 2, empty: !last.textContent, right: place.right,
+            below: place.top >= row.cells[1].getBoundingClientRect().bottom - 1,
+            head: last.dataset.hxHead === head.textContent,
+            roles: [table, table.tHead, row, last, head].map(each => each.role).join(" "),
+        }
+    })""")
+    texts = [table for table in tables if table["text"]]
+    assert texts
+    for table in texts:
+        assert table["empty"] or (table["right"] <= 360 and table["below"])
+        assert table["head"] and table["roles"] == "table rowgroup row cell columnheader"
+
+
+def test_a_table_of_numbers_is_scrolled(visit_phone):
+    wrap = visit_phone("/slow_training/").locator("#result ~ .md-typeset__scrollwrap").first
+    assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") > 0
+
+
+@pytest.mark.parametrize(("language", "typed", "found"), [
+    ("en", "梯度累", "gradient accumulation"), ("zh", "GRADIENT acc", "gradient accumulation"),
+    ("ja", "あくせられーた", "accelerator"), ("zh-Hant", "勾配累積", "gradient accumulation"),
+])
+def test_a_term_is_found_by_keyboard_in_any_language(visit, language, typed, found):
+    page = visit(LANGUAGES[language] + "glossary/")
+    page.locator("article summary").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.labels[0].textContent")
+    page.keyboard.insert_text(typed)
+    rows = page.locator("tbody tr:visible")
+    assert found in rows.locator("td:first-child").all_inner_texts()
+    assert page.locator(".hx-terms output").inner_text() == f"{rows.count()} / {page.locator('tbody tr').count()}"
+    assert rows.count() < 10
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    assert rows.count() == page.locator("tbody tr").count() > 200
+    assert not page.locator(".hx-terms output").inner_text()
+
+
+def test_the_glossary_is_a_table_without_a_script(visit):
+    page = visit("/glossary/", java_script_enabled=False)
+    assert page.locator("article table tbody tr").first.locator("td:visible").count() > 3
+    assert page.locator(".hx-terms input").count() == 0
+
+
+@pytest.mark.parametrize("language", ["zh", "ja"])
+def test_a_term_on_a_phone_has_english_and_the_readers_word_in_its_first_line(visit_phone, language):
+    page = visit_phone(LANGUAGES[language] + "glossary/")
+    cells = [each.bounding_box() for each in page.locator("tbody tr").nth(1).locator("td:visible").all()]
+    assert cells[0]["y"] == cells[1]["y"] and cells[1]["x"] > cells[0]["x"]
+    assert all(cell["y"] > cells[0]["y"] and cell["x"] == cells[0]["x"] for cell in cells[2:])
+    assert page.locator("thead th").nth(1).inner_text() == {"zh": "简体中文", "ja": "日本語"}[language]
+
+
+def test_the_drawer_is_scrolled_as_one_and_shows_the_page_that_is_read(visit_phone):
+    page = visit_phone("/perf_train_tpu_tf/")
+    page.locator("label[for=__drawer]:visible").first.click()
+    read = page.locator(".md-nav--primary .md-nav__link--active:visible").last
+    assert 0 < read.bounding_box()["y"] < PHONE["height"]
+    parts = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item")
+    boxes = [part.bounding_box() for part in parts.all()]
+    assert all(one["y"] + one["height"] <= other["y"] + 1 for one, other in pairwise(boxes))
+
+
+def test_what_is_known_of_a_run_has_the_width_of_the_text(visit_phone):
+    note = visit_phone("/train_memory/").locator("article > .hx-run:has(.hx-run__copy)").first
+    note.locator("summary").click()
+    assert note.locator(".hx-run__more").bounding_box()["width"] > 0.95 * note.bounding_box()["width"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_the_sites_name_is_not_broken_within_a_word(visit_phone, language, width):
+    page = visit_phone(LANGUAGES[language], width=width)
+    page.locator("label[for=__drawer]:visible").first.click()
+    for place in (".md-header__topic .md-ellipsis", ".md-nav__title[for=__drawer]"):
+        lines = page.evaluate(f"place => {{ {LINES} return linesOf(document.querySelector(place)) }}", place)
+        assert all(any(word in line for line in lines) for word in NAMES[language].split()), lines
+
+
+@pytest.mark.parametrize(("language", "width"), [("en", 360), ("ja", 390), ("zh", 768)])
+def test_the_sections_open_beside_the_way_to_the_top(visit_phone, language, width):
+    page = visit_phone(LANGUAGES[language] + "slow_training/", width=width)
+    way, sections = page.locator(".md-top").all()
+    assert not sections.is_visible()
+    page.mouse.wheel(0, 5000)
+    page.wait_for_function("scrollY > 4000")
+    page.mouse.wheel(0, -300)
+    sections.wait_for()
+    one, other = way.bounding_box(), sections.bounding_box()
+    assert one["x"] >= 0 and other["x"] + other["width"] <= width and one["x"] + one["width"] <= other["x"]
+    sections.press("Enter")
+    page.locator(".hx-sections a[href='#causes']").press("Enter")
+    page.wait_for_url("**#causes")
+    assert not page.locator(".hx-sections").is_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert not sections.is_visible()
+
+
+@pytest.mark.parametrize("path", ["/slow_training/", "/ja/glossary/"])
+def test_axe_finds_nothing_serious_on_a_phone(visit_phone, path):
+    page = visit_phone(path)
+    for scheme, painted in (("light", "default"), ("dark", "slate")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"body[data-md-color-scheme={painted}]")
+        found = Axe().run(page).response["violations"]
+        assert not [(each["id"], each["nodes"][0]["html"][:200]) for each in found
+                    if each["impact"] in {"serious", "critical"}], scheme
