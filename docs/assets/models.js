@@ -262,7 +262,8 @@ const hexaplaLookup = (() => {
       const head = found.tried ? [say("verdict", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
-      said.textContent = [head, ...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
+      const below = [...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
+      said.replaceChildren(head, ...(below ? [" ", make("small", {textContent: below})] : []));
       const bare = results => results.every(each => !each.because && !each.tried && !each.count) && results.length > 3 ? "lookup__short" : "";
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
@@ -288,7 +289,7 @@ const hexaplaLookup = (() => {
       const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
       if (kind) show(kind, {}, read ? ["read-as"] : []);
-      else if (text) complain(say("kind-unknown", {kind: text}), alike);
+      else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
     }
     function take(text) {

@@ -20,7 +20,7 @@ ANY_TAG = r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # with values that ma
 TAGS_AND_CODE = re.compile(rf"(<code>[^<]*</code>|{ANY_TAG})")
 SHORT = 16  # as many letters have room in one line of a cell on a phone
 SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
-COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>', re.S)
+COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>|<code>[^<]*</code>', re.S)
 OPTION = re.compile(r"(?<=[>\s])--?[A-Za-z][\w-]*")
 UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
@@ -80,7 +80,7 @@ def break_cells(html: str) -> str:
 
 
 def keep_options_whole(html: str) -> str:
-    """Rendered HTML whose commands for the shell, which have more lines on a phone, do not break within `--option`."""
+    """Rendered HTML whose commands for the shell and code in a sentence do not break within `--option`."""
     return COMMAND.sub(lambda block: OPTION.sub(r'<span class="hx-option">\g<0></span>', block[0]), html)
 
 
