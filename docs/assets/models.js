@@ -146,7 +146,7 @@ const hexaplaLookup = (() => {
   const WORDS = {
     en: {
       kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
-      verdict: "{kind}: {works} of {tried} methods work", of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
+      verdict: "{kind}: {works} of {tried} methods work in a small model on a CPU", of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
       "read-as": "By its name it is of this kind; model_type in its config.json decides.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
@@ -159,7 +159,7 @@ const hexaplaLookup = (() => {
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
-      verdict: "{kind}：{tried} 种方法中有 {works} 种可用", of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
+      verdict: "{kind}：小模型在 CPU 上试过的 {tried} 种方法中有 {works} 种可用", of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
       "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
@@ -172,7 +172,7 @@ const hexaplaLookup = (() => {
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
-      verdict: "{kind}：{tried} 種方法中有 {works} 種可用", of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
+      verdict: "{kind}：小模型在 CPU 上試過的 {tried} 種方法中有 {works} 種可用", of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
       "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
@@ -185,7 +185,7 @@ const hexaplaLookup = (() => {
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
-      verdict: "{kind}：{tried}個の手法のうち{works}個が動作", of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
+      verdict: "{kind}：小さなモデルをCPUで試し、{tried}個の手法のうち{works}個が動作", of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
       "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
