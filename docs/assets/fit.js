@@ -1,5 +1,5 @@
-/* Will it fit? The formulas are those of snippets/memory/estimate.py, which a test holds beside these. The words of the
-   form stand on the page, in tables whose first column is a key in code: they are written and translated there. */
+/* Will it fit? The formulas of snippets/memory/estimate.py (a test compares). The form's words stand on the page, in tables
+   whose first column is a key in code. */
 const hexaplaFit = (() => {
   const sum = numbers => numbers.reduce((total, each) => total + each, 0);
   const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
@@ -121,8 +121,8 @@ const hexaplaFit = (() => {
     return found;
   }
 
-  /* FSDP: gradients of which a rank holds its share, activations, and whole tensors, gathered or not reduced yet. Of each
-     layer: how many numbers are gathered and have gradients, what it keeps, its activations, the stages of its backward. */
+  /* FSDP: a rank's share of gradients, activations, whole tensors (gathered or not reduced yet). Of each layer: numbers
+     gathered and with gradients, what it keeps, its activations, the stages of its backward. */
   function instantsOfFSDP(shape, layersOf, size, gatheredSize, alone, {gpus, accumulation}) {
     const sizes = layersOf.map(([gathered]) => gathered), table = shape.vocabulary * shape.hidden;
     const rest = area(tables(shape)) + shape.hidden, head = shape.tied ? rest : rest + table;
@@ -484,10 +484,8 @@ const hexaplaFit = (() => {
 {
   const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, LANGUAGE_MODEL_IN} = hexaplaFit;
   const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.EXPERTS.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
-  /* GB of memory; by the data sheet TFLOPS in bf16 (fp16 on a T4), dense, with sums in fp32, GB/s of the memory, and GB/s
-     to another GPU in one direction; the maker's sheet, if it has one, and where the numbers were read if that could not be
-     opened, on 2026-11-27 and 28. MI GPUs are each connected to seven others: a link carries half of 128 GB/s in one
-     direction, of an MI355X half of 153.6. */
+  /* GB; TFLOPS in bf16 (fp16 on a T4), dense, sums in fp32; GB/s of memory; GB/s to another GPU in one direction (MI: one of
+     seven links, half of 128 GB/s, of an MI355X half of 153.6); the maker's sheet; where else it was read, 2026-11-27, 28. */
   const NVIDIA = "https://www.nvidia.com/en-us/data-center/", AMD = "https://www.amd.com/en/products/accelerators/instinct/";
   const WHITE_PAPERS = "https://images.nvidia.com/aem-dam/Solutions/geforce/";
   const QUOTED = "https://github.com/PrimeIntellect-ai/prime/blob/48e985fd00e45cc70551a75580447648130790b3/tests/test_flops_promised.py";
@@ -567,8 +565,7 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  /* What is chosen first, and all that the small one of another page shows: its words are those of the page that its
-     link leads to. */
+  /* What is chosen first, and all that the small one shows; its words are those of the page that its link leads to. */
   const FIRST = ["task", "model", "gpu"];
   const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
 
@@ -686,7 +683,7 @@ const hexaplaFit = (() => {
       return Boolean(key);
     }
 
-    /* The numbers that were typed, or null where one is none: what is wrong is said beside it, and stays as it was typed. */
+    /* The numbers typed, or null where one is none: what is wrong is said beside it, and stays. */
     function numbers(names) {
       const found = {};
       let wrong = false;
@@ -868,7 +865,7 @@ const hexaplaFit = (() => {
     function timeOfInference(of, model, device, options) {
       const {batch, length, gpus, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
       const all = {...options, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8};
-      /* What decoding reaches, and what reading prompts does: at best both all, else both as little or as much as was published. */
+      /* What decoding and reading prompts reach: at best all, else as little or as much as was published. */
       const band = BANDS.decode[options.weight_bits].map((share, which) => [share, BANDS.first[which]]);
       const shares = given => given === 1 ? [1, 1] : given;
       const first = given => firstToken(model, device, {...all, share: shares(given)[1]});

@@ -109,7 +109,7 @@ def test_the_navigation_stays_within_reach(visit, width):
 
 
 def test_code_that_is_the_same_in_both_is_shown_once_in_one_column(visit):
-    page = visit("/models/", own=True)
+    page = visit("/train_memory/", own=True)
     show(page, "ja")
     same = page.locator(".hx-pair > [lang=ja] .hx-same")
     assert same.count() and same.first.is_visible()

@@ -13,7 +13,7 @@
   function sections(nodes) {
     const found = [["", []]];
     for (const node of nodes) {
-      if (node.matches?.(".hx-beside, .hx-hint, .md-content__button")) continue;
+      if (node.matches?.(".hx-beside, .hx-hint, .hx-sections, .md-content__button")) continue;
       const [id] = found.at(-1);
       if (/^H[1-6]$/.test(node.nodeName) && node.id) found.push([node.id, []]);
       else if (isShared(node)) found.push([`${id} shared`, []]);
