@@ -152,7 +152,7 @@ def test_a_kind_that_was_not_tried_asks_for_its_configuration_and_shows_those_of
     kind = next(kind for kind, (_, _, letters) in table["kinds"].items() if not letters)
     page = visit(f"{PAGES['en']}?kind={kind}")
     page.wait_for_function("document.querySelector('.lookup__said')?.textContent")
-    assert said(page).startswith(f"{kind} has not been tried. Open its config.json")
+    assert said(page).startswith(f"{kind} has not been tried.\nOpen its config.json")
     assert page.locator(".lookup__group").count() == 0
     open_config(page, json.dumps({"model_type": kind, "tie_word_embeddings": True}))
     page.wait_for_selector(".lookup__group")
