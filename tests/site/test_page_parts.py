@@ -50,7 +50,7 @@ def test_numbers_count_what_holds_today(tmp_path):
         ("1", "programs to copy, all of which ran"), ("1/3", "languages in step, side by side"),
         ("2", "tests that the code does what the page says"),
     ]
-    assert numbers(built, "zh/index.html")[0] == ("1", "可复制的程序，全部运行过")
+    assert numbers(built, "zh/index.html")[0] == ("1 个", "可复制的程序，全部运行过")
 
 
 def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_first(tmp_path):
