@@ -27,30 +27,32 @@ FILES = {
 }
 
 
-def test_a_whole_program_runs_in_an_empty_folder_and_again(tmp_path):
+@pytest.fixture
+def run_whole(tmp_path):
+    """Runs the whole program of a snippet in an empty folder: what it prints, and the files that are there then."""
+    def run(path):
+        folder = tmp_path / "empty"
+        folder.mkdir(exist_ok=True)
+        name = path.rpartition("/")[2]
+        (folder / name).write_text(make_program(path, snippets), encoding="utf-8")
+        ended = subprocess.run([sys.executable, name], cwd=folder, capture_output=True, text=True, check=True)
+        return ended.stdout, {file.name for file in folder.iterdir() if file.is_file()}
+
     snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
-    (folder := tmp_path / "empty").mkdir()
-    (folder / "use.py").write_text(make_program("demo/use.py", snippets), encoding="utf-8")
+    return run
+
+
+def test_a_whole_program_runs_in_an_empty_folder_and_again(run_whole):
     for _ in range(2):
-        ended = subprocess.run([sys.executable, "use.py"], cwd=folder, capture_output=True, text=True, check=True)
-        assert ended.stdout == "3 a 'quoted' \\ name\n"
+        assert run_whole("demo/use.py")[0] == "3 a 'quoted' \\ name\n"
 
 
-def test_a_whole_program_has_what_it_imports_from_other_folders(tmp_path):
-    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
-    (folder := tmp_path / "empty").mkdir()
-    (folder / "far.py").write_text(make_program("demo/far.py", snippets), encoding="utf-8")
-    ended = subprocess.run([sys.executable, "far.py"], cwd=folder, capture_output=True, text=True, check=True)
-    assert ended.stdout == "5\n"
+def test_a_whole_program_has_what_it_imports_from_other_folders(run_whole):
+    assert run_whole("demo/far.py")[0] == "5\n"
 
 
-def test_a_whole_program_has_its_docstring_and_the_data_of_its_helpers(tmp_path):
-    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
-    (folder := tmp_path / "empty").mkdir()
-    (folder / "read.py").write_text(make_program("other/read.py", snippets), encoding="utf-8")
-    ended = subprocess.run([sys.executable, "read.py"], cwd=folder, capture_output=True, text=True, check=True)
-    assert ended.stdout == "Count. 6\n"
-    assert {file.name for file in folder.iterdir() if file.is_file()} == {"read.py", "count.py", "data.txt"}
+def test_a_whole_program_has_its_docstring_and_the_data_of_its_helpers(run_whole):
+    assert run_whole("other/read.py") == ("Count. 6\n", {"read.py", "count.py", "data.txt"})
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):
@@ -118,6 +120,14 @@ def test_a_command_for_the_shell_keeps_its_options_whole_and_other_code_stays():
     assert keep_options_whole(page.format("bash")) == shown.format("bash")
     assert keep_options_whole(page.format("console")) == shown.format("console")
     assert keep_options_whole(page.format("python")) == page.format("python")
+
+
+def test_long_code_in_a_cell_breaks_between_its_options(tmp_path):
+    page = "| a | b |\n|---|---|\n| x | `hexapla sync PAGE --reviewed-by NAME` |\n"
+    built = build(lay(tmp_path, {"mkdocs.yml": CONFIG, "docs/en/index.md": f"# Home\n\n{page}"}))
+    assert built.status == 0, built.said
+    shown = "<code>hexapla <wbr>sync <wbr>PAGE <wbr><span class=\"hx-option\">--reviewed-by</span> <wbr>NAME<wbr></code>"
+    assert shown in (built.site / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("page", "shown"), [

@@ -20,7 +20,7 @@ ANY_TAG = r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # with values that ma
 TAGS_AND_CODE = re.compile(rf"(<code>[^<]*</code>|{ANY_TAG})")
 SHORT = 16  # as many letters have room in one line of a cell on a phone
 SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
-COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>|<code>[^<]*</code>', re.S)
+COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>|<code>(?:[^<]|<wbr>)*</code>', re.S)
 OPTION = re.compile(r"(?<=[>\s])--?[A-Za-z][\w-]*")
 UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
