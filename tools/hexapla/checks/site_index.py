@@ -198,7 +198,7 @@ class SiteIndex:
             return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
-                for each in (place, re.sub(r"\.html$", ".md", place)):
+                for each in dict.fromkeys((place, re.sub(r"\.html$", ".md", place))):
                     self.dependencies.add(each)
                     if not each.startswith("../") and os.path.exists(self.layout.root / each):  # noqa: PTH110
                         return Target(each, anchor, each, True)

@@ -11,9 +11,9 @@ from hexapla.pages.lines import ends_comment
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
 # Windows-1252, and letters that went through an encoding which has none of them.
-NOT_ASCII, EASTERN = re.compile(r"[^\x00-\x7f]"), re.compile(f"[{HAN}{KANA}{HANGUL}{FULL_WIDTH_MARKS}]")
 SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}")
 
+NOT_ASCII, EASTERN = re.compile(r"[^\x00-\x7f]"), re.compile(f"[{HAN}{KANA}{HANGUL}{FULL_WIDTH_MARKS}]")
 FEW = 12  # East Asian letters of a text without other signs, of which any may be two of another encoding
 LONGEST = 500_000  # characters that are looked at: some five seconds; signs are looked for in all
 
