@@ -15,6 +15,7 @@ def record_allocations(run, file="step.pickle"):
         run()
     finally:  # Also after running out of memory.
         torch.cuda.memory._dump_snapshot(file)
+        torch.cuda.memory._record_memory_history(enabled=None)
 # --8<-- [end:record]
 
 

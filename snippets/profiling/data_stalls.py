@@ -14,7 +14,11 @@ from torch.utils.data import DataLoader, Dataset
 from transformers import PreTrainedModel
 
 
-def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
+# `dtype`: that of the training, torch.bfloat16 for `bf16=True`.
+def waiting_share(
+    model: PreTrainedModel, loader: Iterable, dtype=torch.float32
+) -> float:
+    mixed = dtype != torch.float32
     waited = start = ready = 0.0
     model.train()
     for batch in loader:
@@ -24,7 +28,9 @@ def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
         else:  # The first wait includes the start of the workers.
             start = now
         batch = {k: v.to(model.device) for k, v in batch.items()}
-        model(**batch).loss.backward()
+        with torch.autocast(model.device.type, dtype, enabled=mixed):
+            loss = model(**batch).loss
+        loss.backward()
         model.zero_grad()  # Only the time matters.
         if model.device.type != "cpu":
             torch.accelerator.synchronize()  # Else the next wait hides it.

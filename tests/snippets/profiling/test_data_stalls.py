@@ -32,3 +32,12 @@ def test_the_share_is_the_time_before_each_batch_but_the_first(monkeypatch: pyte
 def test_the_last_batch_is_smaller() -> None:
     loader = torch.utils.data.DataLoader(snippet.SlowSamples(count=5, seconds=0), batch_size=4)
     assert [len(batch["input_ids"]) for batch in loader] == [4, 1]
+
+
+def test_the_products_are_in_the_type_of_the_training() -> None:
+    types = set()
+    model = tiny_model()
+    model.lm_head.register_forward_hook(lambda module, inputs, output: types.add(output.dtype))
+    row = torch.ones(1, 4, dtype=torch.long)
+    snippet.waiting_share(model, [{"input_ids": row, "labels": row}] * 2, torch.bfloat16)
+    assert types == {torch.bfloat16}
