@@ -13,6 +13,7 @@ from hexapla.examples.evidence import Hardware, Status, parse_evidence
 from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import (
+    batching,
     bits,
     collectives,
     decoding,
@@ -24,6 +25,7 @@ from benchmarks.plots import (
     ring,
     roofline,
     schedule,
+    serving,
     sharding,
     step_timeline,
 )
@@ -73,6 +75,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     steps = over_time.read(first(printed, over_time.SNIPPET))
     formats = bits.read(first(printed, bits.SNIPPET))
     exchanged = collectives.read(first(printed, collectives.SNIPPET))
+    served = serving.read(first(printed, serving.SNIPPET))
     units = sharding.read(first(printed, sharding.SNIPPET))
     decoded = decoding.read(first(printed, decoding.SNIPPET))
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
@@ -114,6 +117,9 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("collective-times", look), roofline.collectives(rings, title, said.__getitem__, look)
         yield named("layer-splits", look), layer_splits.picture(blocks, said.__getitem__, look)
         yield named("tokens-per-split", look), layer_splits.shares(shares, said["shares"], said.__getitem__, look)
+        yield named("batching", look), batching.picture(said.__getitem__, look)
+        title = said["throughput"]
+        yield named("throughput", look), serving.picture(served, title, said.__getitem__, look)
         yield named("ring", look), ring.picture(said.__getitem__, look)
         yield named("step-timeline", look), step_timeline.picture(timed, said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)

@@ -19,7 +19,7 @@ def test_a_chapter_has_eight_to_twelve_exercises(chapter: str, language: str) ->
 
 
 @pytest.mark.parametrize("language", WRITTEN)
-@pytest.mark.parametrize("page", (*CHAPTERS, "perf_infer_gpu_many.md"))
+@pytest.mark.parametrize("page", (*CHAPTERS, "perf_infer_gpu_many.md", "serving.md"))
 def test_the_answers_to_exercises_are_computed(page: str, language: str) -> None:
     exercises = EXERCISE.findall(SOURCES.pages[language, page].text + "\n")
     assert exercises and [title for title, answer in exercises if "`{evidence" not in answer] == []

@@ -1,0 +1,109 @@
+"""The answers to the exercises of the page on serving, and its curves: milliseconds and tokens per second by batch."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "memory"))
+from bill import MODEL, TABLES
+from communication import LINKS, Link
+from estimate import MODELS, inference
+from exercises import H100, show
+from forecast import ANSWER, CONTEXT, NVLINK, REQUESTS, first_token, largest_batch, model_of, room, token
+
+LARGE = model_of(MODELS["Llama 3.1 70B"])
+DRAFTS = model_of(MODELS["Llama 3.2 1B"])
+RING = Link(NVLINK.bandwidth, 1e-6)
+MEMORY = 80e9  # bytes of the GPU
+ENGINES = 8 * (0.9 * MEMORY - 1e9)  # what engines take of 8 GPUs, less their workspace
+SHORT = (1024, 256)  # tokens of a prompt and of its answer
+FORMATS = {"bf16": (2, 2), "4-bit weights": (0.5, 2), "FP8 cache": (2, 1), "FP8 weights and cache": (1, 1)}
+BATCHES = (1, 2, 4, 8, 16, 32, 58)
+
+
+def cached(context: int, cache: float = 2) -> float:
+    """Bytes of one request's keys and values."""
+    return cache * MODEL.layers * MODEL.cache * context
+
+
+def fits(weight: float, cache: float) -> int:
+    """Requests whose caches fit beside the weights; embedding and output layer stay in bf16."""
+    workspace = inference(MODELS["Llama 3.1 8B"], 1, CONTEXT)["workspace"]
+    held = weight * (MODEL.weights - MODEL.head) + 2 * TABLES + workspace
+    return int((MEMORY - held) // cached(CONTEXT, cache))
+
+
+def half_batch(weight: float = 2, cache: float = 2) -> float:
+    """The batch with half of the throughput that a memory-bound GPU has in the limit: its caches are the weights."""
+    return weight * MODEL.weights / cached(CONTEXT, cache)
+
+
+def limit(cache: float = 2) -> float:
+    """Tokens per second if nothing but caches is read."""
+    return H100.bandwidth / cached(CONTEXT, cache)
+
+
+def kept(drafts: int, accepted: float) -> float:
+    """Tokens per pass if each draft is accepted with this probability, and one is added."""
+    return (1 - accepted ** (drafts + 1)) / (1 - accepted)
+
+
+def gain(drafts: int, accepted: float) -> float:
+    """How many times as fast one request is, with a draft model that reads its weights for each draft."""
+    return kept(drafts, accepted) / (1 + drafts * DRAFTS.weights / MODEL.weights)
+
+
+def group_batch(limit: float, *more: int) -> int:
+    """Requests that 8 GPUs in tensor parallelism serve of the 70B model, with a token of each in time."""
+    room_for = int((ENGINES - 2 * (LARGE.weights + LARGE.head)) // (2 * LARGE.layers * LARGE.cache * CONTEXT))
+    return largest_batch(limit, room_for, LARGE, H100, CONTEXT, 2, 2, 8, RING, (1, 1), *more)
+
+
+def answers() -> dict[str, tuple[float, str]]:
+    """Each answer by its name, with what it is a number of."""
+    served = token(MODEL, H100, 58, CONTEXT, prompt=REQUESTS[0], answer=ANSWER)
+    short = largest_batch(0.05, 1000, MODEL, H100, sum(SHORT), 2, 2, 1, None, (1, 1), *SHORT)
+    group = group_batch(1)
+    alone = token(LARGE, H100, group, CONTEXT, 2, 2, 8, RING)
+    return {
+        "limit of the throughput": (limit(), "per second"),
+        "limit of the throughput, FP8 cache": (limit(1), "per second"),
+        "half of the limit": (half_batch(), "requests"),
+        "half of the limit, 4-bit weights": (half_batch(0.5), "requests"),
+        "half of the limit, FP8 cache": (half_batch(2, 1), "requests"),
+        "requests of an H100": (58 / ANSWER / served, "per second"),
+        "H100s for 100 requests": (100 * ANSWER * served / 58, "GPUs"),
+        "short requests in 50 ms": (short, "requests"),
+        "short requests that fit": (room(MODELS["Llama 3.1 8B"], MEMORY / 1e9, sum(SHORT)), "requests"),
+        "cache of a request": (cached(CONTEXT) / 1e9, "GB"),
+        "cache over InfiniBand": (1000 * cached(CONTEXT) / LINKS["InfiniBand"], "ms"),
+        "cache over NVLink": (1000 * cached(CONTEXT) / NVLINK.bandwidth, "ms"),
+        "prefill beside it": (1000 * first_token(MODEL, H100, CONTEXT), "ms"),
+        "cost of a draft": (DRAFTS.weights / MODEL.weights, "passes"),
+        **{f"{drafts} drafts": (kept(drafts, 0.8), "tokens") for drafts in (4, 8)},
+        **{f"{drafts} drafts by 1B": (gain(drafts, 0.8), "times") for drafts in (3, 4, 5, 8)},
+        "70B on 8 GPUs": (group, "requests"),
+        "70B on 8 GPUs, decoding alone": (1000 * alone, "ms"),
+        "70B on 8 GPUs, prompts in 50 ms": (group_batch(0.05, *REQUESTS), "requests"),
+    }
+
+
+def curves() -> dict[str, list[tuple[int, float, float]]]:
+    """Batches until memory is full, milliseconds of a token, tokens per second; the last curve reads the prompts."""
+    def points(most: int, *options: float, **more: int) -> list[tuple[int, float, float]]:
+        batches = [*(batch for batch in BATCHES if batch < most), most]
+        taken = (token(MODEL, H100, batch, CONTEXT, *options, **more) for batch in batches)
+        return [(batch, 1000 * each, batch / each) for batch, each in zip(batches, taken, strict=True)]
+
+    found = {name: points(fits(*types), *types) for name, types in FORMATS.items()}
+    return found | {"bf16, with the prompts": points(fits(2, 2), 2, 2, prompt=REQUESTS[0], answer=ANSWER)}
+
+
+def main() -> None:
+    show(answers())
+    print(f"An 8B model on an H100, {CONTEXT:,} tokens each: requests, ms of a token, tokens per second:")
+    for name, points in curves().items():
+        print(f"  {name}: " + ", ".join(f"{batch} {ms:.2f} {rate:.0f}" for batch, ms, rate in points))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""The answers to the exercises on serving are those that one reckons by hand."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from snippets.roofline import forecast
+from snippets.roofline import serving_exercises as snippet
+
+BY_HAND = yaml.safe_load(Path(__file__).with_name("serving_exercises.yml").read_text("utf-8"))
+ANSWERS = snippet.answers()
+
+
+def test_each_answer_was_reckoned_by_hand() -> None:
+    assert list(ANSWERS) == list(BY_HAND)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_an_answer_is_the_one_by_hand(name: str) -> None:
+    assert ANSWERS[name][0] == pytest.approx(BY_HAND[name], rel=5e-4)
+
+
+def test_short_requests_are_limited_by_operations_if_there_is_room() -> None:
+    """Per request, a token, four of prompts with 512 tokens in sight on average, and a cache of 1,280 tokens."""
+    products = (2 * 7.504658e9 + 4 * 2 * 6.979322e9) / 989.4e12
+    taken = products + 1280 * 131_072 / 3.35e12 + 4 * 524_288 * 512 / 989.4e12
+    assert int(0.05 / taken) == 407
+    assert ANSWERS["short requests in 50 ms"][0] > ANSWERS["short requests that fit"][0]
+
+
+@pytest.mark.parametrize(("requests", "in_time"), [(46, True), (47, False)])
+def test_a_group_that_reads_the_prompts_is_limited_by_its_operations(requests: int, in_time: bool) -> None:
+    read = requests * 31
+    products = (requests * 139.0034e9 + read * 136.9019e9) / 989.4e12 / 8
+    attention = (requests * 8192 * 327_680 / 3.35e12 + read * 2_621_440 * 3968 / 989.4e12) / 8
+    sums = 160 * 14 * (1e-6 + 2 * 8192 * 32 * requests / 8 / 450e9)
+    assert (products + attention + sums <= 0.05) is in_time
+
+
+def test_as_many_requests_fit_as_in_the_table() -> None:
+    assert snippet.fits(2, 2) == forecast.room(snippet.MODELS["Llama 3.1 8B"], 80, 8192) == snippet.BATCHES[-1]
+
+
+def test_a_curve_has_half_of_its_limit_where_the_caches_are_as_large_as_the_weights() -> None:
+    half = snippet.token(snippet.MODEL, snippet.H100, snippet.half_batch(), 8192)
+    assert snippet.half_batch() / half == pytest.approx(snippet.limit() / 2)
+
+
+def test_a_curve_ends_where_memory_is_full_and_the_prompts_stop_it_earlier() -> None:
+    curves = snippet.curves()
+    assert [points[-1][0] for points in curves.values()] == [58, 68, 117, 130, 58]
+    assert all(ms < 24 for name, points in curves.items() for _, ms, _ in points if "prompts" not in name)
+    (*_, before, (_, ms, rate)) = curves["bf16, with the prompts"]
+    assert (ms, rate) == (pytest.approx(48.62, rel=1e-3), pytest.approx(before[2], rel=1e-6))
+
+
+def test_the_most_tokens_come_from_four_drafts() -> None:
+    assert max(range(1, 20), key=lambda drafts: snippet.gain(drafts, 0.8)) == 4
+    assert snippet.kept(3, 0.5) == 1 + 0.5 + 0.25 + 0.125
