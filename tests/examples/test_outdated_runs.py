@@ -35,7 +35,7 @@ def test_case(case, tmp_path):
     versions = {"python": "3.11.7", "torch": case.get("torch", "2.13.0+cpu")}
     run = Run(
         Status(case.get("status", "ran")), case.get("source", snippets.hash("demo/a.py")), "2026-01-02", 1.0, 1,
-        versions, "2",
+        versions, case.get("output", "2"),
         files=hash_files(tmp_path, USED) if case.get("recorded", True) else {},
         lock=lock_hash(pins, versions, {}) if case.get("recorded", True) else "",
     )

@@ -19,12 +19,14 @@ old = {environment = "old"}
 gpu = {device = "gpu"}
 """
 OLD = 'import pytest\npytestmark = pytest.mark.env("old")\n'
-NAMES = ("add", "changed", "failed", "new", "old", "skipped")
+NAMES = ("add", "changed", "failed", "new", "old", "partly", "skipped")
+LEFT_OUT = "3\nNo snapshot: it needs CUDA, and PyTorch finds none here"
 
 
 def run(status, source, **more):
     versions = {"python": "3.11", "torch": "9.9"}
-    return Run(status, source, "2026-01-02", seconds=0.1, peak_memory_bytes=1, versions=versions, output="3", **more)
+    given = {"output": "3"} | more
+    return Run(status, source, "2026-01-02", seconds=0.1, peak_memory_bytes=1, versions=versions, **given)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,7 @@ def site(tmp_path_factory):
         "demo/add.py": run(Status.RAN, code.hash("demo/add.py")),
         "demo/changed.py": run(Status.RAN, "sha256:of before"),
         "demo/failed.py": run(Status.FAILED, code.hash("demo/failed.py"), reason="raised <Error>"),
+        "demo/partly.py": run(Status.RAN, code.hash("demo/partly.py"), output=LEFT_OUT),
         "demo/skipped.py": run(Status.SKIPPED, code.hash("demo/skipped.py"), reason="needs two devices"),
         "demo#sum_up.py": run(Status.RAN, code.hash("demo#sum_up.py")),
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
@@ -68,6 +71,7 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
         ["newNotebook", "Not run yet", "Not run yet"],
         ["oldNotebook", "Not run yet", "–"],
+        ["partlyNotebook", "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
         ["skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
         ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
@@ -84,7 +88,7 @@ def test_each_language_says_it_in_its_words(site, language, said):
 
 def test_a_reason_is_shown_when_its_sign_is_pressed(site):
     page = HTMLParser(site.page("where/index.html"))
-    for state, reason in (("failed", "raised <Error>"), ("skipped", "needs two devices")):
+    for state, reason in (("failed", "raised <Error>"), ("partly", "the part that needs CUDA"), ("skipped", "needs two devices")):
         (cell,) = page.css(f"td.hx-where__{state}")
         button, said = cell.css_first("button"), cell.css_first("[popover]")
         assert button.attributes["popovertarget"] == said.attributes["id"]

@@ -126,3 +126,19 @@ def test_a_png_that_was_printed_is_shown_with_the_words_of_its_block(opening):
     found = [[each.subject for each in undescribed_pictures(parse(text), "guide/start.md", {name}.__contains__)]
              for text in (page, silent, f"{silent}\n{page}", f"{page}\n{silent}")]
     assert found == [[], [name], [], [name]]
+
+
+@pytest.mark.parametrize(("gpu", "badge"), [
+    (None, ["hx-run__partly ran on CPU without the part that needs CUDA"]),
+    (RunState.RAN, ["hx-run__partly ran on CPU without the part that needs CUDA", "hx-run__ran NVIDIA GPU · 2026-11-27"]),
+])
+def test_a_badge_says_what_the_part_needs_that_was_left_out(gpu, badge):
+    left = Run(Status.RAN, "", "2026-11-27", 0.0, 0, {}, "No snapshot: it needs CUDA, and PyTorch finds none here")
+    states = [EvidenceState(RunState.PARTLY, "EPYC", left, "cpu", "CPU")]
+    states += [EvidenceState(gpu, "H100", left._replace(output="3"), "gpu", "NVIDIA GPU")] if gpu else []
+    evidence = SnippetEvidence("demo/area.py", tuple(states), (), True, None)
+    _, (included,) = expanded('--8<-- "demo/area.py:area"\n')
+    note = HTMLParser(make_note(included, evidence, "en", NO_LINKS))
+    spans = note.css("summary span")
+    assert [f"{each.attributes['class']} {each.text()}" for each in spans] == badge
+    assert "it needs CUDA" in note.css_first(".hx-run__output").text()

@@ -28,6 +28,11 @@ SCHEMA = 1
 PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)
 
 
+# How a program that ran says which of its parts did not: "No snapshot: it needs CUDA, and PyTorch finds none here".
+# The other words are those of transformers.
+NEED = re.compile(r"\b(?:needs|the package for) ([\w.-]+)(?:, and [\w.-]+ finds none here| doesn't seem to be installed)")
+
+
 class Status(StrEnum):
     """How a run ended. A snippet that could not run here was skipped, and that is not the same as ran."""
 
@@ -37,9 +42,13 @@ class Status(StrEnum):
 
 
 class RunState(StrEnum):
-    """The state of a snippet's evidence on a hardware: that of its last run, or outdated, or missing."""
+    """The state of a snippet's evidence on a hardware: that of its last run, or outdated, or missing.
+
+    One that ran only partly has printed what its other part needs.
+    """
 
     RAN = "ran"
+    PARTLY = "partly"
     FAILED = "failed"
     SKIPPED = "skipped"
     CHANGED = "changed"

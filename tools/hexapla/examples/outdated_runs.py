@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hexapla.examples.evidence import Run, RunState
+from hexapla.examples.evidence import NEED, Run, RunState, Status
 from hexapla.examples.provenance import hash_files, lock_hash, normal_name, read_pins
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task, task_of
@@ -24,7 +24,9 @@ class CurrentTree:
         """The state of a snippet's last run on a hardware."""
         if run is None:
             return RunState.NOT_RUN
-        return RunState.CHANGED if self.change_since(path, run) else RunState(run.status.value)
+        if self.change_since(path, run):
+            return RunState.CHANGED
+        return RunState.PARTLY if run.status is Status.RAN and NEED.search(run.output) else RunState(run.status.value)
 
     def change_since(self, path: str, run: Run) -> str:
         """What a run is a function of and is not as it was, as the end of a sentence; empty for a run that stands.

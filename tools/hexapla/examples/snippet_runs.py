@@ -137,7 +137,7 @@ def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -
     runs = next((evidence.runs for evidence in believed if evidence), {})
     tree = CurrentTree(project.root, open_snippets(project))
     states = {task.snippet: tree.state(task.snippet, runs.get(task.snippet)) for task in due}
-    left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]
+    left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.PARTLY, RunState.SKIPPED}]
     return sorted(left, key=lambda task: states[task.snippet] is RunState.FAILED)
 
 

@@ -21,7 +21,6 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils.meta import get_data
 
 from hexapla.errors import ConfigError
-from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import is_block
 from hexapla.examples.result import name_pictures
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read, read_once
@@ -175,11 +174,11 @@ def note_lines(snippet: IncludedSnippet, evidence: SnippetEvidence, page: Markdo
         if each.run:
             yield f"- {each.hardware} · {describe_run(each.state, each.run, evidence.packages, page.written)}"
     yield "<!-- end of evidence -->"
-    ran = [each for each in evidence.states if each.state is RunState.RAN and each.run]
-    if snippet.last and evidence.prints and ran and ran[0].run:
-        output = name_pictures(ran[0].run.output)
+    ran = evidence.shown_run()
+    if snippet.last and ran and ran.run:
+        output = name_pictures(ran.run.output)
         fence = "`" * max(3, *(len(each) + 1 for each in TICKS.findall(output) or ("",)))
-        yield from ("", f"{say_sentence(page.written, 'output')} · {ran[0].hardware}", "", f"{fence}text")
+        yield from ("", f"{say_sentence(page.written, 'output')} · {ran.hardware}", "", f"{fence}text")
         yield from (*output.split("\n"), fence)
     yield ""
 

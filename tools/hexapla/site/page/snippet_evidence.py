@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Run, RunState
+from hexapla.examples.evidence import NEED, Run, RunState
 from hexapla.examples.snippet import first_part
 from hexapla.site.page.snippet_pages import notebook_url
 from hexapla.site.sources import SiteSources
@@ -41,6 +41,11 @@ class SnippetEvidence(NamedTuple):
     packages: tuple[str, ...]
     prints: bool
     notebook: str | None
+
+    def shown_run(self) -> EvidenceState | None:
+        """The run of the code as it is whose output pages show."""
+        shown = (each for each in self.states if each.state in {RunState.RAN, RunState.PARTLY})
+        return next(shown, None) if self.prints else None
 
 
 def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
@@ -112,4 +117,10 @@ def versions_text(versions: Mapping[str, str], language: str) -> str:
 def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
     """What became of a run, in one sentence, with the versions of `packages`."""
     versions = versions_text(named_versions(run, packages), language)
-    return say_sentence(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)
+    return say_sentence(
+        language, f"where-{state}", date=run.date, versions=versions, reason=run.reason, needs=list_needs(run, language))
+
+
+def list_needs(run: Run, language: str) -> str:
+    """What the part of a program needs that did not run, as a sentence names it."""
+    return say_list(language, NEED.findall(run.output))

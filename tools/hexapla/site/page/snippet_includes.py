@@ -20,6 +20,7 @@ from hexapla.site.page.snippet_evidence import (
     EvidenceState,
     SnippetEvidence,
     describe_run,
+    list_needs,
     named_versions,
 )
 from hexapla.site.page.snippet_pages import SnippetLinks
@@ -128,11 +129,11 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
             parts = [each.hardware, describe_run(each.state, each.run, evidence.packages, language)]
             parts += [say_sentence(language, "signed", signer=each.signer)] if each.signer else []
             runs.append((each.state, " · ".join(parts)))
-    ran = [each for each in evidence.states if each.state is RunState.RAN and each.run]
+    ran = evidence.shown_run()
     caption = output = ""
-    if ran and ran[0].run and snippet.last and evidence.prints:
-        caption = f"{say_sentence(language, 'output')} · {ran[0].hardware}"
-        output = show_output(ran[0].run.output, snippet.alt or caption)
+    if ran and ran.run and snippet.last:
+        caption = f"{say_sentence(language, 'output')} · {ran.hardware}"
+        output = show_output(ran.run.output, snippet.alt or caption)
     return render_part(
         "note.html", language, path="" if is_block(path) else path, first=shown.first, last=shown.last, links=links,
         has_runs=path.endswith(".py") and bool(evidence.states or links.notebook), runs=runs, caption=caption,
@@ -146,16 +147,16 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
     Kinds of which the same holds are one. That a program ran is a mark: its sentence takes two lines of a phone.
     """
     by_kind: dict[str, list[EvidenceState]] = {}
-    alike: dict[tuple[RunState, str], list[str]] = {}
+    alike: dict[tuple[RunState, str, str], list[str]] = {}
     for each in states:
         if each.run:
             by_kind.setdefault(each.kind_name, []).append(each)
     for name, found in by_kind.items():
         best = min(found, key=lambda each: [*RunState].index(each.state)).state
-        date = max(each.run.date for each in found if each.run and each.state is best)
-        alike.setdefault((best, date), []).append(name)
-    for (state, date), names in alike.items():
-        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date)
+        last = max((each.run for each in found if each.run and each.state is best), key=lambda run: run.date)
+        alike.setdefault((best, last.date, list_needs(last, language)), []).append(name)
+    for (state, date, needs), names in alike.items():
+        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date, needs=needs)
         short = f"{say_sentence(language, 'list-comma').join(names)} · {date}"
         yield state, said, short if state is RunState.RAN else said
     if not by_kind:
