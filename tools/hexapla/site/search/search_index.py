@@ -62,7 +62,7 @@ def index_files(
             rows.append((number, section.anchor, heading, length, parents[-1][1] if parents else -1))
             parents.append((section.level, len(rows) - 1))
     files = {
-        f"{FOLDER}text/{number}.json": dump_json([section.text for section in page.sections])
+        f"{FOLDER}text/{number}.json": dump_json([section.shown_text() for section in page.sections])
         for number, page in enumerate(pages)
     }
     files |= {f"{FOLDER}{name}": text for name, text in word_files(postings).items()}

@@ -28,8 +28,8 @@ class SearchSection:
 
     `anchor` is the heading's id, `level` its depth. What stands before the first linkable heading below the page's own
     `h1` is the first section: its anchor is empty, its heading is the `h1` if there is one. `strong` repeats what is
-    bold or inline code, `listed` what stands in tables and blocks of code. `names` are words that readers search for
-    and the text does not say: the heading's attribute `data-search`.
+    bold or inline code, `listed` what stands in tables and blocks of code, `code` in the latter alone. `names` are words
+    that readers search for and the text does not say: the heading's attribute `data-search`.
     """
 
     anchor: str
@@ -39,6 +39,12 @@ class SearchSection:
     strong: str = ""
     listed: str = ""
     names: str = ""
+    code: str = ""
+
+    def shown_text(self) -> str:
+        """The text as a hit shows it: a line of code begins with a tab, and is no excerpt while there is prose."""
+        code = {*self.code.split("\n")} - {""}
+        return "\n".join("\t" * (line in code) + line for line in self.text.split("\n"))
 
 
 @dataclass(frozen=True)
@@ -64,12 +70,13 @@ class _Part:
         self.text: list[str] = []
         self.strong: list[str] = []
         self.listed: list[str] = []
+        self.code: list[str] = []
 
     def section(self) -> SearchSection:
         """What was read."""
         heading = " ".join("".join(self.heading).split())
-        strong, listed = _join_lines(self.strong), _join_lines(self.listed)
-        return SearchSection(self.anchor, heading, _join_lines(self.text), self.level, strong, listed, self.names)
+        strong, listed, code = (_join_lines(each) for each in (self.strong, self.listed, self.code))
+        return SearchSection(self.anchor, heading, _join_lines(self.text), self.level, strong, listed, self.names, code)
 
 
 class _Reader:
@@ -133,6 +140,8 @@ class _Reader:
         if self._into is part.text:
             if self._open["pre"] or self._open["table"]:
                 part.listed += [data, "\n"]
+            if self._open["pre"]:
+                part.code.append(data)
             if self._open["strong"] and not self._open["pre"]:
                 part.strong += [data, "\n"]
 

@@ -534,17 +534,16 @@ function marksOf(index, units) {
 }
 
 /** Whether a block says little by itself: a cell of a table, a line of code. */
-const isScrap = text => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
+const isScrap = ({ text, code }) => code || text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The blocks of a section that hold most of what is looked for, each once: as it was typed before as a synonym has it, in
-    the script that was typed; scraps only where there is nothing else. */
+    the script that was typed; scraps only where they hold it and nothing else does. */
 function teaser(index, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
-  const matching = blocks.filter(({ found }) => found.length), there = matching.length ? matching : blocks.slice(0, 1)
-  const sentences = blocks.filter(({ text }) => !isScrap(text) && script.test(text))
-  const literal = sentences.filter(({ text }) => fold(index, text).includes(typed))
-  const shown = [literal, sentences.filter(({ found }) => found.length), matching.length ? sentences.slice(0, 1) : [], there]
-    .find(each => each.length) ?? []
+  const prose = blocks.filter(block => !isScrap(block) && script.test(block.text))
+  const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
+  const shown = [prose.filter(literal), prose.filter(matching), blocks.filter(literal), prose.slice(0, 1), blocks.filter(matching),
+    blocks.slice(0, 1)].find(each => each.length) ?? []
   return [...new Map(shown.map(each => [each.text, each])).values()]
     .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
     .sort((a, b) => b.kinds - a.kinds || a.at - b.at)
@@ -554,10 +553,12 @@ function teaser(index, blocks, query) {
     .join("")
 }
 
-/** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks. */
-function terms([row, first], blocks, units) {
+/** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks, where its titles
+    answer nothing and it lacks most of what was typed. */
+function terms([row, first], blocks, units, titled) {
   const found = blocks.flatMap(({ text, found: places }) => places.map(([from, to]) => text.slice(from, to)))
-  const lacking = units.filter(({ word, exact, hits }) => word && !exact && !hits.has(row) && !hits.has(first))
+  const typed = units.filter(({ exact }) => !exact), lacks = ({ hits }) => !hits.has(row) && !hits.has(first)
+  const lacking = titled || 2 * typed.filter(lacks).length <= typed.length ? [] : typed.filter(unit => unit.word && lacks(unit))
   return Object.fromEntries([
     ...[...new Set(found)].slice(0, MARKED).map(each => [each, true]),
     ...lacking.map(({ word }) => [word.word, false])
@@ -568,18 +569,18 @@ function terms([row, first], blocks, units) {
 async function show(index, { page, rows }, units, marks, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
   const texts = read ? await load(`text/${page}.json`, index.version) : []
-  const shown = rows.slice(0, SECTIONS)
+  const shown = rows.slice(0, SECTIONS), titled = matches(index, title, marks).length
   const best = shown[0][1]
   const items = shown.map(([row, score], place) => {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
-      .map((text, at) => ({ text, at, found: matches(index, text, marks) }))
+      .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: mark(heading.text, heading.found),
       text: teaser(index, blocks.filter(({ text }) => text), query),
       score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
-      terms: terms([row, first], [heading, ...blocks], units)
+      terms: terms([row, first], [heading, ...blocks], units, titled || heading.found.length)
     }
   })
   if (!shown.some(([row]) => row === first))
