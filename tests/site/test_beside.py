@@ -50,7 +50,7 @@ def test_paragraphs_stand_by_their_counterparts(visit, width, top):
 
 
 @pytest.mark.parametrize(("reader", "said"), [
-    ("", "Compare languages"), ("/zh", "对照语言"), ("/zh-Hant", "對照語言"), ("/ja", "言語を比べる"),
+    ("", "Compare languages"), ("/zh", "双语对照"), ("/zh-Hant", "雙語對照"), ("/ja", "対訳表示"),
 ])
 def test_it_is_offered_in_the_readers_language(visit, reader, said):
     assert visit(reader + PAGE).locator(".hx-beside").inner_text().startswith(said)
@@ -85,6 +85,26 @@ def test_the_menu_says_what_is_shown_and_takes_it_away(visit):
     page.get_by_text("One language only").click()
     page.wait_for_selector("body:not(.hx-paired)")
     assert chosen.all_inner_texts() == ["One language only"]
+
+
+@pytest.mark.parametrize(("width", "header"), [(1440, 96), (390, 48)])
+def test_a_line_that_stays_names_both_languages_and_leads_back(visit, width, header):
+    page = visit("/zh/train_memory/")
+    page.set_viewport_size({"width": width, "height": 800})
+    before = page.locator("article").inner_text()
+    show(page, "en")
+    page.evaluate("scrollTo({top: 3000, behavior: 'instant'})")
+    line = page.locator(".hx-names")
+    assert line.locator("span").all_inner_texts()[0] == "简体中文" and "English" in line.inner_text()
+    assert abs(line.bounding_box()["y"] - header) < 2
+    own, other = (line.locator("span").nth(number).bounding_box()["x"] for number in (0, 1))
+    if width > 1000:
+        row = page.locator(".hx-pair", has=page.locator(":scope > [lang] > p")).first
+        assert row.locator(":scope > :not([lang])").bounding_box()["x"] == own
+        assert row.locator(":scope > [lang]").bounding_box()["x"] == other
+    page.get_by_role("button", name="只看一种语言", exact=True).locator("visible=true").click()
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert page.locator("article").inner_text() == before
 
 
 def test_the_choice_holds_on_the_next_page(visit):

@@ -91,6 +91,32 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
         assert table["head"] and table["roles"] == "table rowgroup row cell columnheader"
 
 
+@pytest.mark.parametrize(("path", "width", "header"), [
+    ("/out_of_memory/", 390, 48), ("/models/", 390, 48), ("/glossary/", 1440, 96), ("/what_ran_where/", 1440, 96),
+])
+def test_the_heads_of_columns_stay_in_sight(visit, path, width, header):
+    page = visit(path)
+    page.set_viewport_size({"width": width, "height": 600})
+    table = page.locator("article .md-typeset__scrollwrap[data-hx-whole] table").last
+    table.wait_for()
+    table.evaluate("table => scrollBy({top: table.getBoundingClientRect().top + table.offsetHeight / 2, behavior: 'instant'})")
+    head = table.locator("thead")
+    page.wait_for_function("head => scrollY > 0 && head.getBoundingClientRect().top > 0", arg=head.element_handle())
+    assert abs(head.bounding_box()["y"] - header) < 2
+    seen = "head => head.contains(document.elementFromPoint(head.getBoundingClientRect().left + 20, head.getBoundingClientRect().top + 8))"
+    assert head.evaluate(seen)
+
+
+def test_a_table_that_becomes_too_wide_is_scrolled_in_its_box(visit):
+    page = visit("/slow_training/")
+    page.set_viewport_size({"width": 1440, "height": 800})
+    wrap = page.locator("#result ~ .md-typeset__scrollwrap").first
+    page.wait_for_function("wrap => wrap.dataset.hxWhole !== undefined && wrap.tabIndex < 0", arg=wrap.element_handle())
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.wait_for_function("wrap => wrap.dataset.hxWhole === undefined && wrap.tabIndex === 0", arg=wrap.element_handle())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_table_of_numbers_is_scrolled(visit_phone):
     wrap = visit_phone("/slow_training/").locator("#result ~ .md-typeset__scrollwrap").first
     assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") > 0

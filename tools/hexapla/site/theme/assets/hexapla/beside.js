@@ -5,6 +5,9 @@
   const KEPT = "hexapla beside";
   const article = document.querySelector("article.md-content__inner");
   const choices = [...document.querySelectorAll(".hx-beside [aria-pressed]")];
+  const rules = Object.assign(document.createElement("link"), {rel: "stylesheet", href: new URL("beside.css", document.currentScript.src)});
+  const styled = new Promise(done => { rules.onload = rules.onerror = done; });
+  document.head.append(rules);
   let asked = "";
 
   /* The sections among a list of nodes: [id of the heading, nodes], "" for what stands above the first heading. What a
@@ -88,7 +91,20 @@
     return row;
   }
 
+  /* A line that stays in sight: which language is which, and the way back to one. */
+  function names(language) {
+    const make = (tag, more) => Object.assign(document.createElement(tag), more), name = code => choices.find(button => button.lang === code).textContent;
+    const line = make("div", {className: "hx-names"}), back = make("button", {type: "button", textContent: "✕", title: name(""), ariaLabel: name("")});
+    const own = make("span", {textContent: document.querySelector(".md-select__link[aria-current]").textContent});
+    const other = make("span", {lang: language, textContent: name(language)});
+    other.append(back);
+    back.addEventListener("click", () => show(""));
+    line.append(own, other);
+    return line;
+  }
+
   function apart() {
+    article.querySelector(".hx-names")?.remove();
     for (const row of article.querySelectorAll(":scope > .hx-pair")) row.replaceWith(...row.firstChild.childNodes);
     document.body.classList.remove("hx-paired");
   }
@@ -98,7 +114,7 @@
     const link = language && document.querySelector(`.md-select__link[hreflang="${language}"]`);
     let found = new Map();
     try {
-      if (link) found = await fetched(link.href.split("#")[0]);
+      if (link) [found] = await Promise.all([fetched(link.href.split("#")[0]), styled]);
     } catch {
       language = ""; /* offline, or opened from a file: the page stays as it is */
     }
@@ -120,6 +136,7 @@
       found.delete(id);
     }
     for (const nodes of found.values()) article.append(pair([], nodes, language));
+    article.querySelector(".hx-pair").before(names(language));
     document.body.classList.add("hx-paired");
     keepPlace();
   }

@@ -128,11 +128,14 @@
   addEventListener("hexapla:beside", event => nameCells(event.detail));
 
   /* A table or a formula that scrolls sideways does so by keyboard too. */
-  addEventListener("load", () => {
-    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .formula")) {
-      if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0;
+  const sizes = new ResizeObserver(changes => {
+    for (const {target} of changes) {
+      const wide = target.scrollWidth > target.clientWidth;
+      target.toggleAttribute("data-hx-whole", !wide);
+      wide ? target.tabIndex = 0 : target.removeAttribute("tabindex");
     }
   });
+  addEventListener("load", () => document.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each)));
 
   /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
      column, which comes with the first choice; one of a page before holds. */
