@@ -156,6 +156,7 @@ const hexaplaLookup = (() => {
       traits: "Traits", more: "Traits that your configuration also has", gone: "Traits of this kind that your configuration lacks", none: "None of the traits in the table.",
       differs: "Differs silently", raises: "Raises an error", doubt: "Works for this kind, but mostly not with your configuration's traits",
       works: "Works", "not-tried": "Not tried", "not-applicable": "Not meant for this kind", share: "works for {works} of {tried}",
+      training: "Train", memory: "Save memory", loading: "Load and save", inference: "Generate and serve", gpus: "Use several GPUs",
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
@@ -169,6 +170,7 @@ const hexaplaLookup = (() => {
       traits: "特征", more: "你的配置另有的特征", gone: "该种类具有而你的配置没有的特征", none: "没有表中的任何特征。",
       differs: "结果不同而不报错", raises: "报错", doubt: "该种类可用，但你的配置所具有的特征多半不可用",
       works: "可用", "not-tried": "未测试", "not-applicable": "不适用于该种类", share: "{tried} 种中有 {works} 种可用",
+      training: "训练", memory: "节省显存", loading: "加载与保存", inference: "生成与推理服务", gpus: "使用多个 GPU",
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
@@ -182,6 +184,7 @@ const hexaplaLookup = (() => {
       traits: "特徵", more: "你的設定另有的特徵", gone: "該種類具有而你的設定沒有的特徵", none: "沒有表中的任何特徵。",
       differs: "結果不同而不報錯", raises: "報錯", doubt: "該種類可用，但你的設定所具有的特徵多半不可用",
       works: "可用", "not-tried": "未測試", "not-applicable": "不適用於該種類", share: "{tried} 種中有 {works} 種可用",
+      training: "訓練", memory: "節省 GPU 記憶體", loading: "載入與儲存", inference: "生成與推論服務", gpus: "使用多個 GPU",
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
@@ -195,8 +198,15 @@ const hexaplaLookup = (() => {
       traits: "特徴", more: "この設定にだけある特徴", gone: "この種類にあって、この設定にない特徴", none: "表にある特徴はありません。",
       differs: "エラーなしで結果が異なる", raises: "エラーになる", doubt: "この種類では動作するが、設定の特徴があるとほとんど動作しない",
       works: "動作する", "not-tried": "未確認", "not-applicable": "この種類は対象外", share: "{tried}種類中{works}種類で動作",
+      training: "学習", memory: "メモリの節約", loading: "読み込みと保存", inference: "生成とサービング", gpus: "複数のGPU",
     },
   };
+  /* What a reader does with a method, by the page that it is on. */
+  const AREAS = Object.entries({
+    training: "train_speed packing low_precision peft", memory: "train_memory train_optimizers logits", loading: "big_models",
+    inference: "perf_infer_gpu_one perf_infer_cpu serving engines", gpus: "fsdp2 parallelism",
+  }).map(([area, pages]) => [area, pages.split(" ")]);
+  const FEW = 5;  // methods that are one list
   const GROUPS = ["differs", "raises", "doubt", "works", "not-tried", "not-applicable"];
   const {readConfig, lookUp, findKinds} = hexaplaLookup;
   const make = (tag, properties = {}, ...children) => {
@@ -250,9 +260,15 @@ const hexaplaLookup = (() => {
         ...notes(each[0]).map(text => make("div", {}, ...withCode(text)))));
     }
     const count = (key, number) => `${say(key)} (${number})`;
-    const group = (key, items, look = "", number = items.length) =>
-      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: count(key, number)}),
-                      make("ul", {className: look}, ...items)] : [];
+    const group = (key, items, number = items.length, list = make("ul", {}, ...items)) =>
+      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: count(key, number)}), list] : [];
+    /* Many methods are a list for each thing that a reader does, those of which something is to be said first. */
+    function listAreas(results) {
+      const remarked = results.toSorted((one, other) => notes(other).length - notes(one).length);
+      const areas = AREAS.map(([area, pages]) => [area, remarked.filter(({method}) => pages.includes(table.methods[method].section.split("#")[0]))]);
+      return make("div", {className: "lookup__areas"}, ...areas.filter(([, found]) => found.length).map(([area, found]) =>
+        make("div", {}, make("p", {textContent: say(area)}), make("ul", {}, ...listMethods(found)))));
+    }
 
     function show(kind, decided = {}, remarks = [], settings = {}) {
       const found = lookUp(table, kind, decided, settings);
@@ -264,13 +280,12 @@ const hexaplaLookup = (() => {
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       const below = [...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
       said.replaceChildren(head, ...(below ? [" ", make("small", {textContent: below})] : []));
-      const bare = results => results.every(each => !each.because && !each.tried && !each.count) && results.length > 3 ? "lookup__short" : "";
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
         ...(found.tried ? [make("p", {textContent: say("of", {name: found.name, date: table.date, version: table.versions.transformers})})] : []),
         ...(found.tried || found.more.length ? GROUPS : []).flatMap(key =>
-          group(key, listMethods(of(key)), ["differs", "raises"].includes(key) ? "" : bare(of(key)), of(key).length)),
+          group(key, listMethods(of(key)), of(key).length, of(key).length > FEW && !["differs", "raises"].includes(key) ? listAreas(of(key)) : undefined)),
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
       );
       writeAddress(found.known ? kind : "");

@@ -37,7 +37,7 @@ def ask(page, text):
 
 def group(page, key):
     """The items of a group of the answer."""
-    items = page.locator(f".lookup__group--{key} + ul > li").all_inner_texts()
+    items = page.locator(f".lookup__group--{key} + * li").all_inner_texts()
     return [" ".join(item.split()) for item in items]
 
 
@@ -121,6 +121,21 @@ def test_the_numbers_come_first_and_what_holds_for_several_methods_is_said_once(
     assert len(notes) == len(set(notes)) < counts["differs"]
 
 
+def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(visit, table):
+    page = visit(PAGES["en"] + "?kind=qwen3")
+    page.wait_for_selector(".lookup__group")
+    methods = [name for name, letter in zip(table["methods"], table["kinds"]["qwen3"][2], strict=True) if letter == "w"]
+    areas = page.locator(".lookup__group--works + .lookup__areas > div")
+    lists = [area.locator("li > a").all_inner_texts() for area in areas.all()]
+    assert areas.locator(":scope > p").all_inner_texts() == [
+        "Train", "Save memory", "Load and save", "Generate and serve", "Use several GPUs"]
+    assert sorted(sum(lists, [])) == sorted(table["texts"]["en"]["methods"][name] for name in methods)
+    page.locator("#lookup-kind").fill('{"model_type": "qwen3", "num_attention_heads": 32, "num_key_value_heads": 8}')
+    page.wait_for_selector(".lookup__areas div div")
+    remarks = areas.locator("ul").evaluate_all("lists => lists.map(list => [...list.children].map(item => item.childElementCount > 1))")
+    assert any(map(any, remarks)) and all(each == sorted(each, reverse=True) for each in remarks)
+
+
 @pytest.mark.parametrize("language", PAGES)
 def test_a_kind_in_the_address_is_answered_in_the_readers_language(visit, table, language):
     page = visit(PAGES[language] + "?kind=gemma2")
@@ -132,7 +147,7 @@ def test_a_kind_in_the_address_is_answered_in_the_readers_language(visit, table,
         methods = [method for method, letter in zip(table["methods"], letters, strict=True) if LETTERS[letter] == key]
         links = page.locator(f".lookup__group--{key} + ul a").all_inner_texts()
         assert sorted(links) == sorted(texts["methods"][method] for method in methods)
-    link = page.locator(".lookup__group--works + ul a").first
+    link = page.locator(".lookup__group--works + .lookup__areas a").first
     link.click()
     assert page.url.split("#")[0] != page.url
 
