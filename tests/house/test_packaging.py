@@ -58,7 +58,7 @@ def test_pages_name_the_oldest_python(page):
 def test_an_environment_with_another_engine_and_theme_has_all_else_that_a_site_needs(language):
     """MkDocs' theme cannot be beside MaterialX, so the page and the benchmark name the packages of `[site]` one by one.
     """
-    (command,) = re.findall(r"pip install (hexapla properdocs .+)",
+    (command,) = re.findall(r"pip install \.\./(hexapla properdocs .+)",
                             (ROOT / f"docs/{language}/tools/engines.md").read_text(encoding="utf-8"))
     (benchmark,) = (engine.packages for engine in ENGINES if not engine.extra)
     assert names(command.split()) == names(benchmark)
