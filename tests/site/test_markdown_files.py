@@ -53,6 +53,11 @@ def test_llms_txt_lists_every_page_of_the_navigation(built_site, language):
     listed = re.findall(r"\]\(https://hexapla\.example/([^)]+\.md)\)", (folder / "llms.txt").read_text("utf-8"))
     assert len(listed) == len({*listed}) > 40
     assert all((built_site / each).is_file() for each in listed)
+    english = re.findall("^> .+", (built_site / "llms.txt").read_text("utf-8"), re.M)
+    summary = re.findall("^> .+", (folder / "llms.txt").read_text("utf-8"), re.M)
+    assert len(summary) == 1 and (summary == english) is (language == "en")
+    home = HTMLParser((folder / "index.html").read_text("utf-8"))
+    assert home.css_first("article a[href='llms.txt']")
     full = (folder / "llms-full.txt").read_text("utf-8")
     assert all((built_site / each).read_text("utf-8") in full for each in listed)
 
