@@ -56,7 +56,7 @@ def test_the_lists_say_how_large_a_model_and_a_gpu_are(visit):
     page = visit("/")
     page.locator(".fit--ready").wait_for()
     names = page.locator(".fit option").all_inner_texts()
-    assert {"Phi-4 (14.7B)", "Llama 3.1 8B", "L4 (24 GB)", "A100 40 GB"} <= {*names}
+    assert {"Phi-4 (14.7B)", "Llama 2 13B", "Llama 3.1 8B", "L4 (24 GB)", "A100 40 GB"} <= {*names}
 
 
 @pytest.mark.parametrize("width", [390, 1440])
