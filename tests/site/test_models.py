@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,11 @@ def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(vi
     lists = [area.locator("li > a").all_inner_texts() for area in areas.all()]
     assert areas.locator(":scope > p").all_inner_texts() == [
         "Train", "Save memory", "Load and save", "Generate and serve", "Use several GPUs"]
-    assert sorted(sum(lists, [])) == sorted(table["texts"]["en"]["methods"][name] for name in methods)
+    assert sorted(chain.from_iterable(lists)) == sorted(table["texts"]["en"]["methods"][name] for name in methods)
     page.locator("#lookup-kind").fill('{"model_type": "qwen3", "num_attention_heads": 32, "num_key_value_heads": 8}')
     page.wait_for_selector(".lookup__areas div div")
-    remarks = areas.locator("ul").evaluate_all("lists => lists.map(list => [...list.children].map(item => item.childElementCount > 1))")
+    remarks = areas.locator("ul").evaluate_all(
+        "lists => lists.map(list => [...list.children].map(item => item.childElementCount > 1))")
     assert any(map(any, remarks)) and all(each == sorted(each, reverse=True) for each in remarks)
 
 

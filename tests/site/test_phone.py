@@ -99,21 +99,24 @@ def test_the_heads_of_columns_stay_in_sight(visit, path, width, header):
     page.set_viewport_size({"width": width, "height": 600})
     table = page.locator("article .md-typeset__scrollwrap[data-hx-whole] table").last
     table.wait_for()
-    table.evaluate("table => scrollBy({top: table.getBoundingClientRect().top + table.offsetHeight / 2, behavior: 'instant'})")
+    table.evaluate(
+        "table => scrollBy({top: table.getBoundingClientRect().top + table.offsetHeight / 2, behavior: 'instant'})")
     head = table.locator("thead")
     page.wait_for_function("head => scrollY > 0 && head.getBoundingClientRect().top > 0", arg=head.element_handle())
     assert abs(head.bounding_box()["y"] - header) < 2
-    seen = "head => head.contains(document.elementFromPoint(head.getBoundingClientRect().left + 20, head.getBoundingClientRect().top + 8))"
-    assert head.evaluate(seen)
+    box = head.bounding_box()
+    at = [box["x"] + 20, box["y"] + 8]
+    assert head.evaluate("(head, [x, y]) => head.contains(document.elementFromPoint(x, y))", at)
 
 
 def test_a_table_that_becomes_too_wide_is_scrolled_in_its_box(visit):
     page = visit("/slow_training/")
     page.set_viewport_size({"width": 1440, "height": 800})
     wrap = page.locator("#result ~ .md-typeset__scrollwrap").first
-    page.wait_for_function("wrap => wrap.dataset.hxWhole !== undefined && wrap.tabIndex < 0", arg=wrap.element_handle())
+    state = "([wrap, whole]) => (wrap.dataset.hxWhole !== undefined) === whole && (wrap.tabIndex < 0) === whole"
+    page.wait_for_function(state, arg=[wrap.element_handle(), True])
     page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_function("wrap => wrap.dataset.hxWhole === undefined && wrap.tabIndex === 0", arg=wrap.element_handle())
+    page.wait_for_function(state, arg=[wrap.element_handle(), False])
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -88,7 +88,8 @@ def test_each_language_says_it_in_its_words(site, language, said):
 
 def test_a_reason_is_shown_when_its_sign_is_pressed(site):
     page = HTMLParser(site.page("where/index.html"))
-    for state, reason in (("failed", "raised <Error>"), ("partly", "the part that needs CUDA"), ("skipped", "needs two devices")):
+    reasons = {"failed": "raised <Error>", "partly": "the part that needs CUDA", "skipped": "needs two devices"}
+    for state, reason in reasons.items():
         (cell,) = page.css(f"td.hx-where__{state}")
         button, said = cell.css_first("button"), cell.css_first("[popover]")
         assert button.attributes["popovertarget"] == said.attributes["id"]

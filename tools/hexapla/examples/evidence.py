@@ -26,11 +26,10 @@ from hexapla.files import later_schema
 SCHEMA = 1
 # A printed PNG, as an output holds it: its first bytes, and the rest.
 PNG = re.compile(r"^data:image/png;base64,iVBORw0KGgoAAAANSUhEU[\w+/]+=*$", re.M)
-
-
 # How a program that ran says which of its parts did not: "No snapshot: it needs CUDA, and PyTorch finds none here".
 # The other words are those of transformers.
-NEED = re.compile(r"\b(?:needs|the package for) ([\w.-]+)(?:, and [\w.-]+ finds none here| doesn't seem to be installed)")
+NEED = re.compile(
+    r"\b(?:needs|the package for) ([\w.-]+)(?:, and [\w.-]+ finds none here| doesn't seem to be installed)")
 
 
 class Status(StrEnum):

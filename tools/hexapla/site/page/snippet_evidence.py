@@ -117,8 +117,8 @@ def versions_text(versions: Mapping[str, str], language: str) -> str:
 def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
     """What became of a run, in one sentence, with the versions of `packages`."""
     versions = versions_text(named_versions(run, packages), language)
-    return say_sentence(
-        language, f"where-{state}", date=run.date, versions=versions, reason=run.reason, needs=list_needs(run, language))
+    values = {"date": run.date, "versions": versions, "reason": run.reason, "needs": list_needs(run, language)}
+    return say_sentence(language, f"where-{state}", **values)
 
 
 def list_needs(run: Run, language: str) -> str:

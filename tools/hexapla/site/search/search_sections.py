@@ -28,8 +28,8 @@ class SearchSection:
 
     `anchor` is the heading's id, `level` its depth. What stands before the first linkable heading below the page's own
     `h1` is the first section: its anchor is empty, its heading is the `h1` if there is one. `strong` repeats what is
-    bold or inline code, `listed` what stands in tables and blocks of code, `code` in the latter alone. `names` are words
-    that readers search for and the text does not say: the heading's attribute `data-search`.
+    bold or inline code, `listed` what stands in tables and blocks of code, `code` in the latter alone. `names` are
+    words that readers search for and the text does not say: the heading's attribute `data-search`.
     """
 
     anchor: str
