@@ -178,8 +178,10 @@ def test_a_section_says_which_terms_it_lacks_where_it_lacks_most_and_no_title_an
      "<p>Killed, and nothing at all is printed.</p>"),
     ("<pre>train(resume=newest)</pre><p>A run that was stopped can resume where it was.</p>", "resume",
      "<p>A run that was stopped can <mark>resume</mark> where it was.</p>"),
-    ("<p>A run that was stopped goes on where it was.</p><pre>train(resume=newest)</pre>", "resume",
-     "<p>train(<mark>resume</mark>=newest)</p>"),
+    ("<p>A run that was stopped goes on where it was.</p><pre>trainer.train(resume=newest_checkpoint)</pre>", "resume",
+     "<p>trainer.train(<mark>resume</mark>=newest_checkpoint)</p>"),
+    ("<p>A run that was stopped goes on where it was.</p><pre>train(resume)</pre>", "resume",
+     "<p>A run that was stopped goes on where it was.</p>"),
 ])
 def test_an_excerpt_is_prose_that_has_the_word_before_code_that_has_it(
     ask: Ask, html: str, typed: str, shown: str

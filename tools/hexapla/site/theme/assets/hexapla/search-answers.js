@@ -533,16 +533,16 @@ function marksOf(index, units) {
   ].map(pattern => new RegExp(pattern, "gu"))
 }
 
-/** Whether a block says little by itself: a cell of a table, a line of code. */
-const isScrap = ({ text, code }) => code || text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
+/** Whether a block says little by itself: a cell of a table, a short line of code. */
+const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The blocks of a section that hold most of what is looked for, each once: as it was typed before as a synonym has it, in
-    the script that was typed; scraps only where they hold it and nothing else does. */
+    the script that was typed; prose before code, scraps only where there is nothing else. */
 function teaser(index, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
-  const prose = blocks.filter(block => !isScrap(block) && script.test(block.text))
+  const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const shown = [prose.filter(literal), prose.filter(matching), blocks.filter(literal), prose.slice(0, 1), blocks.filter(matching),
+  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), blocks.filter(matching),
     blocks.slice(0, 1)].find(each => each.length) ?? []
   return [...new Map(shown.map(each => [each.text, each])).values()]
     .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
