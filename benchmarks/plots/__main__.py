@@ -116,6 +116,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         title = said["collective times"]
         yield named("collective-times", look), roofline.collectives(rings, title, said.__getitem__, look)
         yield named("layer-splits", look), layer_splits.picture(blocks, said.__getitem__, look)
+        yield named("rank-grid", look), layer_splits.grid(said.__getitem__, look)
         yield named("tokens-per-split", look), layer_splits.shares(shares, said["shares"], said.__getitem__, look)
         yield named("batching", look), batching.picture(said.__getitem__, look)
         title = said["throughput"]

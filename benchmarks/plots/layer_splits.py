@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from benchmarks.plots.draw import NARROW, WIDE, Look, Words
 from benchmarks.plots.evidence import TableError
-from benchmarks.plots.roofline import Line, share_lines
-from benchmarks.plots.svg import BLUE, NOTHING, ORANGE, SKY, box, document, key, text
+from benchmarks.plots.roofline import Line, pairs, share_lines
+from benchmarks.plots.svg import BLUE, NOTHING, ORANGE, SKY, box, cell, document, key, text
 
 SNIPPET = "roofline/sharding.py"
 BLOCK = re.compile(r"^A block with (?P<method>.+), split along (?P<along>\w):$")
@@ -17,6 +17,7 @@ RANKS, SIDE, SIGN, SIZE, ROW = 4, 40, 16, 12, 82
 PRODUCT_WIDTH = 3 * SIDE + 2 * SIGN + 18
 PANEL = 2 * PRODUCT_WIDTH
 STYLES = {8: "-", 64: "--"}
+GRID = {"ranks": 2, "x[t_D, i]": 1, "w1[i_D, f_T]": 2, "h[t_D, f_T]": 2}  # into how many columns T splits each
 
 
 class Product(NamedTuple):
@@ -53,9 +54,7 @@ def read_shares(output: str) -> dict[int, dict[int, Line]]:
     """For each number of ranks the line of each split. Raises TableError."""
     found: dict[int, dict[int, Line]] = {}
     for line in SHARES.finditer(output):
-        pairs = (pair.split() for pair in line["points"].split(", "))
-        points = [(float(tokens), float(share)) for tokens, share in pairs]
-        found.setdefault(int(line["ranks"]), {})[int(line["tensor"])] = points
+        found.setdefault(int(line["ranks"]), {})[int(line["tensor"])] = pairs(line["points"])
     if found.keys() != STYLES.keys():
         raise TableError(f"{output[:40]!r} begins no shares of a step; run {SNIPPET} again")
     return found
@@ -119,6 +118,38 @@ def picture(blocks: dict[str, Block], word: Words, look: Look) -> str:
     parts += key([(word(name), fill, 1.0) for name, fill in meanings.items()], 2, top, 1 if narrow else 3, 230, SIZE)
     width, below = (PANEL + 12, 58) if narrow else (2 * PANEL + 50, 20)
     return document(parts, width, top + below, word("layer splits"), look)
+
+
+def grid(word: Words, look: Look) -> str:
+    """Eight ranks as a grid of four groups (D) of two (T), and the tiles of x, w1 and h that each of them has."""
+    narrow = look.form is NARROW
+    wide, high, size, sign, top = (29, 24, 10, 15, 44) if narrow else (62, 30, 13, 28, 46)
+    parts: list[str] = []
+    x = 34.0
+    for place, (title, columns) in enumerate(GRID.items()):
+        width = 2 * wide
+        parts.append(text(x + width / 2, 18, word("rank grid: ranks") if not place else title, size,
+                          'text-anchor="middle" font-weight="bold"'))
+        if columns == 2:
+            parts += [text(x + (column + 0.5) * wide, top - 8, f"T={column}", size - 1, 'text-anchor="middle"')
+                      for column in range(2)]
+        for row in range(4):
+            if not place:
+                parts.append(text(2, top + row * high + high * 0.64, f"D={row}", size - 1))
+            for column in range(columns):
+                ranks = [2 * row + column] if columns == 2 else [2 * row, 2 * row + 1]
+                gathered = title == "w1[i_D, f_T]" and column == 0
+                fill = NOTHING if not place else BLUE if 0 in ranks else SKY if gathered else NOTHING
+                parts.append(cell(x + column * width / columns, top + row * high, width / columns, high,
+                                  ", ".join(map(str, ranks)), size - 1, fill))
+        if place:
+            parts.append(text(x - sign / 2, top + 2 * high + 4, ("", "·", "=")[place - 1], size + 3,
+                              'text-anchor="middle"'))
+        x += width + sign
+    meanings = {"split: rank 0": BLUE, "split: gathered": SKY}
+    top += 4 * high + 14
+    parts += key([(word(name), fill, 1.0) for name, fill in meanings.items()], 2, top, 1 if narrow else 2, 260, size)
+    return document(parts, x - sign + 2, top + (40 if narrow else 20), word("rank grid"), look)
 
 
 def shares(found: dict[int, dict[int, Line]], title: str, word: Words, look: Look) -> str:

@@ -13,9 +13,9 @@ PRODUCTS, DECODING, SCALING = "roofline/products.py", "roofline/decoding.py", "r
 TIMES = "roofline/communication_exercises.py"
 METHODS = {"DDP": "-", "FSDP": "--"}
 COLLECTIVES = {"all-reduce": "-", "all-gather": "--"}
+MEASURED = "nccl-tests"
 RING = re.compile(r"^  (?P<name>[\w-]+) of (?P<ranks>\d+) ranks on (?P<link>\w+): (?P<points>.*)$", re.MULTILINE)
-HIDDEN = {"DDP": 1, "FSDP": 1.5}  # tokens that hide all, to those of DDP: FSDP sends 6 bytes of a weight and not 4
-KNEE = re.compile(r" hidden by (?P<link>\w+): (?P<tokens>[\d,]+)")
+SHARES = re.compile(r"^  (?P<method>\w+) over (?P<link>\w+): (?P<points>.*)$", re.MULTILINE)
 SHAPE = re.compile(r"(?P<inner>[\d,]+) x (?P<columns>[\d,]+) weights of (?P<size>\d+) bytes")
 ROW = re.compile(r" +(?P<rows>\d+) rows: +(?P<measured>[\d.]+) ms measured, +(?P<law>[\d.]+) ms by the law")
 TOKEN = re.compile(
@@ -74,32 +74,28 @@ def read_tokens(output: str) -> Tokens:
 
 
 def read_scaling(output: str) -> dict[str, dict[str, Line]]:
-    """For each method the line of each link, with the point from which all is hidden. Raises TableError."""
+    """For each method the line of each link. Raises TableError."""
     found: dict[str, dict[str, Line]] = {}
-    knees = {line["link"]: int(line["tokens"].replace(",", "")) for line in KNEE.finditer(output)}
-    for method, factor in HIDDEN.items():
-        title, _, table = output.partition(f"Efficiency of {method} by tokens per rank")
-        if not table:
-            raise TableError(f"{title[:40]!r} has no efficiency of {method}; run {SCALING} again")
-        tokens, *links = table.split("Efficiency")[0].splitlines()[1:]
-        found[method] = {}
-        for name, *percents in (line.split() for line in links):
-            points = zip(map(float, tokens.split()), map(float, percents), strict=True)
-            found[method][name] = sorted([*points, (factor * knees[name], 100.0)])
+    for line in SHARES.finditer(output):
+        found.setdefault(line["method"], {})[line["link"]] = pairs(line["points"])
+    if found.keys() != METHODS.keys():
+        raise TableError(f"{output[:40]!r} begins no efficiency of DDP and FSDP; run {SCALING} again")
     return found
 
 
-def read_collectives(output: str) -> dict[tuple[int, str], dict[str, Line]]:
-    """For each ring, by ranks and link, the MB and milliseconds of each collective, half of the rate first.
+def pairs(points: str) -> Line:
+    """The points of a line, as the programs print them: two numbers each, with commas between."""
+    return [(float(first), float(second)) for first, second in (pair.split() for pair in points.split(", "))]
 
-    Raises TableError.
+
+def read_collectives(output: str) -> dict[tuple[int, str], dict[str, Line]]:
+    """For each ring, by ranks and link, the MB and milliseconds of each collective, half of the rate first; of one also
+    those that were measured. Raises TableError.
     """
     found: dict[tuple[int, str], dict[str, Line]] = {}
     for line in RING.finditer(output):
-        pairs = (pair.split() for pair in line["points"].split(", "))
-        points = [(float(size), float(ms)) for size, ms in pairs]
-        found.setdefault((int(line["ranks"]), line["link"]), {})[line["name"]] = points
-    if not found or any(lines.keys() != COLLECTIVES.keys() for lines in found.values()):
+        found.setdefault((int(line["ranks"]), line["link"]), {})[line["name"]] = pairs(line["points"])
+    if not found or any(lines.keys() - {MEASURED} != COLLECTIVES.keys() for lines in found.values()):
         raise TableError(f"{output[:40]!r} begins no times of collectives; run {TIMES} again")
     return found
 
@@ -153,14 +149,15 @@ def tokens(found: Tokens, title: str, word: Words, look: Look) -> str:
 
 
 def scaling(found: dict[str, dict[str, Line]], title: str, word: Words, look: Look) -> str:
-    """A line for each of the three fastest links over the tokens of a rank, full for DDP and dashed for FSDP."""
-    groups = [(style, {word(f"link {link}"): points for link, points in [*found[method].items()][:3]})
+    """A line for each link over the tokens of a rank, full for DDP and dashed for FSDP."""
+    groups = [(style, {word(f"link {link}"): points for link, points in found[method].items()})
               for method, style in METHODS.items()]
-    return share_lines(groups, range(9, 17, 1 if look.form is WIDE else 2), title, word, look)
+    return share_lines(groups, range(9, 16, 1 if look.form is WIDE else 2), title, word, look)
 
 
 def collectives(found: dict[tuple[int, str], dict[str, Line]], title: str, word: Words, look: Look) -> str:
-    """Milliseconds over the size: a colour for each ring, a style for each collective, a dot at half of the rate."""
+    """Milliseconds over the size: a colour for each ring, a style for each collective, a dot at half of the rate, a
+    cross for each measurement."""
 
     def plot(axes: Axes) -> None:
         for colour, ((ranks, link), lines) in zip(COLOURS, found.items(), strict=False):
@@ -170,6 +167,9 @@ def collectives(found: dict[tuple[int, str], dict[str, Line]], title: str, word:
                 axes.plot(*zip(*sorted([half, *points]), strict=True), color=colour, linestyle=style, label=label)
                 axes.plot(*half, color=colour, marker="o", linestyle="none")
                 label = None
+            if MEASURED in lines:
+                axes.plot(*zip(*lines[MEASURED], strict=True), color=COLOURS[2], marker="x", linestyle="none",
+                          label=word(MEASURED))
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xticks([0.01, 0.1, 1, 10, 100, 1000], ["10 kB", "100 kB", "1 MB", "10 MB", "100 MB", "1 GB"])

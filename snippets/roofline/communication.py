@@ -40,9 +40,14 @@ class Step:
     def backward(self) -> float:
         return (3 if self.recompute else 2) * self.forward()
 
+    # Sums of tensor parallelism in a layer: two in each pass, and one
+    # of the forward pass again, as the backward pass needs no second.
+    def sums(self) -> int:
+        return 5 if self.recompute else 4
+
 
 # Gradients are summed while the backward pass computes the next ones.
-def ddp(step: Step, ranks: int, link: Link, gradient: float = 2) -> float:
+def ddp(step: Step, ranks: int, link: Link, gradient: float = 4) -> float:
     summed = all_reduce(gradient * step.weights, ranks, link)
     return step.forward() + max(step.backward(), summed)
 
@@ -61,7 +66,7 @@ def fsdp(
     return forward + max(step.backward(), gathered + scattered)
 
 
-# Two all-reduces per layer and pass; none of them is hidden.
+# The all-reduces of a layer; none of them is hidden.
 def tensor_parallel(
     step: Step,
     ranks: int,
@@ -72,7 +77,7 @@ def tensor_parallel(
 ) -> float:
     one = all_reduce(step.tokens * hidden * size, ranks, link)
     compute = (step.forward() + step.backward()) / ranks
-    return compute + 4 * layers * one
+    return compute + step.sums() * layers * one
 
 
 # The share of the GPUs' time in which they compute.
@@ -80,12 +85,13 @@ def efficiency(step: Step, seconds: float) -> float:
     return (step.forward() + step.backward()) / seconds
 
 
-# Tokens per rank above which the backward pass hides DDP's sum.
+# Tokens per rank from which on all is hidden, by the bytes of a weight
+# that are sent beside the forward and beside the backward pass.
 def hidden_from(
-    ranks: int, link: Link, flops: float, gradient: float = 2
+    ranks: int, link: Link, flops: float, forward: float, backward: float
 ) -> float:
-    summed = all_reduce(gradient, ranks, Link(link.bandwidth))
-    return summed * flops / 4
+    share = (ranks - 1) / ranks / link.bandwidth
+    return max(forward / 2, backward / 4) * share * flops
 # --8<-- [end:steps]
 
 
@@ -93,23 +99,39 @@ def hidden_from(
 LINKS = {"NVLink": 450e9, "PCIe": 64e9, "InfiniBand": 50e9, "Ethernet": 25e9 / 8}
 FLOPS = 0.5 * 989.4e12  # half of an H100's peak in bf16
 WEIGHTS = 8.03e9
-TOKENS = (512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536)
+TOKENS = tuple(round(2 ** (half / 2)) for half in range(18, 31))  # from 512 to 32,768
+
+# Bytes of a weight that a rank of many sends beside each pass.
+SENT = {"DDP": (0, 8), "DDP in bf16": (0, 4), "FSDP": (2, 6)}
+PLACES = {
+    "NVLink": (8, LINKS["NVLink"]),
+    "PCIe": (8, LINKS["PCIe"]),
+    "InfiniBand": (8, LINKS["InfiniBand"]),
+    "8 adapters": (64, 8 * LINKS["InfiniBand"]),
+    "Ethernet": (8, LINKS["Ethernet"]),
+}
+
+
+def points(method: str, link: Link) -> list[tuple[float, float]]:
+    """Tokens of each of 8 ranks, and percents; with those from which each pass hides what is sent beside it."""
+    forward, backward = SENT[method]
+    corners = (hidden_from(8, link, FLOPS, *sent) for sent in ((forward, 0), (0, backward)))
+    steps = (Step(WEIGHTS, tokens, FLOPS) for tokens in sorted({*TOKENS, *map(round, corners)} - {0}))
+    taken = {"DDP": ddp, "FSDP": fsdp}[method]
+    return [(step.tokens, 100 * efficiency(step, taken(step, 8, link))) for step in steps]
 
 
 def main() -> None:
-    print("Gradients of 8B weights in bf16 summed over 8 ranks, seconds:")
-    for name, bandwidth in LINKS.items():
-        print(f"  {name}: {all_reduce(2 * WEIGHTS, 8, Link(bandwidth)):.2f}")
-    print("Tokens per rank from which DDP hides the sum:")
-    for name, bandwidth in LINKS.items():
-        print(f"  hidden by {name}: {hidden_from(8, Link(bandwidth), FLOPS):,.0f}")
-    for method in (ddp, fsdp):
-        print(f"Efficiency of {method.__name__.upper()} by tokens per rank, percent:")
-        print(" " * 12 + "".join(f" {tokens:>6}" for tokens in TOKENS))
-        for name, bandwidth in LINKS.items():
-            steps = (Step(WEIGHTS, tokens, FLOPS) for tokens in TOKENS)
-            shares = (100 * efficiency(step, method(step, 8, Link(bandwidth))) for step in steps)
-            print(f"  {name:10}" + "".join(f" {share:>6.0f}" for share in shares))
+    print("Tokens per rank from which on all is hidden:")
+    print(" " * 12 + "".join(f" {name.removeprefix('DDP in '):>8}" for name in SENT))
+    for name, (ranks, bandwidth) in PLACES.items():
+        hidden = (hidden_from(ranks, Link(bandwidth), FLOPS, *sent) for sent in SENT.values())
+        print(f"  {name:10}" + "".join(f" {tokens:>8,.0f}" for tokens in hidden))
+    print("Tokens of each of 8 ranks, and the percent of a step in which they compute:")
+    for method in ("DDP", "FSDP"):
+        for name in ("NVLink", "PCIe", "InfiniBand"):
+            pairs = ", ".join(f"{tokens} {share:.1f}" for tokens, share in points(method, Link(LINKS[name])))
+            print(f"  {method} over {name}: {pairs}")
 
 
 if __name__ == "__main__":

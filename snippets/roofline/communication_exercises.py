@@ -38,6 +38,12 @@ WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layer
 REACHED = {"NVLink": Link(370e9, 3.4e-6), "InfiniBand": Link(47e9, 14e-6)}
 BUCKET = 25 * 2**20  # bytes, of DDP
 RINGS = {"NVLink": 8, "InfiniBand": 64}  # ranks, one in each machine over InfiniBand
+# GB/s of the bus in an all-reduce over 8 H200s with this NVLink, by KiB: nccl-tests with NCCL 2.30.7, as published in
+# https://github.com/stas00/ml-engineering/blob/0cc3de50b2dd083c34d848a1dcb5bfe65fe3dace/network/benchmarks/README.md
+MEASURED = {
+    2**5: 3.20, 2**6: 6.26, 2**7: 12.40, 2**8: 24.63, 2**9: 48.30, 2**10: 72.45, 2**11: 91.48, 2**12: 139.97,
+    2**13: 182.03, 2**14: 242.45, 2**15: 298.44, 2**16: 369.82, 2**17: 411.21, 2**18: 442.27, 2**19: 455.82, 2**20: 464,
+}  # fmt: skip
 SIZES = tuple(10 ** (half / 2) for half in range(8, 19))  # bytes, from 10 kB to 1 GB
 
 EXPERTS, CHOSEN, HIDDEN, WIDTH, LAYERS_OF_EXPERTS = 256, 8, 7168, 2048, 58  # DeepSeek V3
@@ -48,7 +54,7 @@ MODELS, RANKS = {"8B": LLAMA_8B, "70B": LLAMA_70B}, (1, 2, 4, 8)
 def tokens_for(speedup: float, ranks: int, link: Link) -> float:
     """Tokens per rank at which DDP on so many ranks is so many times as fast as one, if the sum is not hidden."""
     share = speedup / ranks
-    summed = all_reduce(2, ranks, link)  # of one weight
+    summed = all_reduce(4, ranks, link)  # of one weight
     return share * summed * FLOPS / (6 - 2 * share)
 
 
@@ -84,7 +90,8 @@ def pipeline(step: Step, ranks: int, inside: Link, stages: int, microbatches: in
 
 def sums_in_stages(stages: int, microbatches: int) -> float:
     """Seconds of a stage's sums in a step of the 70B model, a sequence of 4,096 tokens in each microbatch."""
-    return 6 * LAYERS_70B / stages * microbatches * all_reduce(2 * 4096 * HIDDEN_70B, 8, NVLINK)
+    sums = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True).sums()
+    return sums * LAYERS_70B / stages * microbatches * all_reduce(2 * 4096 * HIDDEN_70B, 8, NVLINK)
 
 
 def tensor_pipeline(step: Step, stages: int, microbatches: int) -> float:
@@ -152,6 +159,11 @@ def collective_times(link: str) -> dict[str, list[tuple[float, float]]]:
             for name, collective in (("all-reduce", all_reduce), ("all-gather", all_gather))}
 
 
+def measured_ms(kib: int) -> float:
+    """Milliseconds of a published all-reduce: in a ring, its 8 ranks would send 2 * 7/8 of its bytes at that rate."""
+    return 1000 * all_reduce(1024 * kib, 8, Link(1e9 * MEASURED[kib]))
+
+
 def products_of_experts(tokens: float, ranks: int, weight: float) -> Work:
     """The products of a rank's experts in a layer of DeepSeek V3, if each rank has so many tokens and all experts get
     as many."""
@@ -184,18 +196,21 @@ def answers() -> dict[str, tuple[float, str]]:
     between = Link(INFINIBAND.bandwidth / 8)  # a rank's share of the only one
     attention = 1 + attention_flops(LLAMA_70B, 2048) / (2 * WEIGHTS_70B)
     return {
-        "gradients over NVLink": (1000 * all_reduce(2 * WEIGHTS, 8, NVLINK), "ms"),
-        "gradients over PCIe": (1000 * all_reduce(2 * WEIGHTS, 8, PCIE), "ms"),
+        "gradients over NVLink": (1000 * all_reduce(4 * WEIGHTS, 8, NVLINK), "ms"),
+        "gradients over PCIe": (1000 * all_reduce(4 * WEIGHTS, 8, PCIE), "ms"),
         "half the rate on NVLink": (half_rate(REACHED["NVLink"]) / 1e6, "MB"),
         "half the rate on PCIe": (half_rate(Link(PCIE.bandwidth, 5.7e-6)) / 1e6, "MB"),
         "half the rate on InfiniBand": (half_rate(REACHED["InfiniBand"]) / 1e6, "MB"),
+        **{f"{kib} KiB by nccl-tests": (1000 * measured_ms(kib), "microseconds") for kib in (2**5, 2**10, 2**20)},
+        **{f"{kib} KiB in the ring": (1e6 * all_reduce(1024 * kib, 8, REACHED["NVLink"]), "microseconds")
+           for kib in (2**5, 2**10, 2**20)},
         "a bucket over 8 ranks": (100 * share_of_rate(BUCKET, 8, REACHED["NVLink"]), "percent"),
         "a bucket over 64 ranks": (100 * share_of_rate(BUCKET, 64, REACHED["InfiniBand"]), "percent"),
         "a bucket for 90 percent over 64 ranks": (size_for(0.9, 64, REACHED["InfiniBand"]) / 1e6, "MB"),
-        "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS), "tokens"),
+        "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS, 0, 8), "tokens"),
         "5 times as fast, tokens": (tokens_for(5, 8, PCIE), "tokens"),
         "with 4096 tokens, times": (8 * efficiency(step := Step(WEIGHTS, 4096, FLOPS), ddp(step, 8, PCIE)), "times"),
-        "34 batches over Ethernet": (100 * efficiency_of(34, 4096, 8, ETHERNET), "percent"),
+        "68 batches over Ethernet": (100 * efficiency_of(68, 4096, 8, ETHERNET), "percent"),
         "90 percent over Ethernet": (batches_for(0.9, 4096, 8, ETHERNET), "batches"),
         "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
         "70B on 16 ranks, computing": (long.forward() + long.backward(), "seconds"),
@@ -256,6 +271,8 @@ def main() -> None:
         for name, times in collective_times(link).items():
             points = ", ".join(f"{size:.3f} {ms:.4f}" for size, ms in times)
             print(f"  {name} of {ranks} ranks on {link}: {points}")
+    points = ", ".join(f"{1.024e-3 * kib:.3f} {measured_ms(kib):.4f}" for kib in MEASURED)
+    print(f"  nccl-tests of 8 ranks on NVLink: {points}")
     print("A step of 70B on 16 ranks, seconds of computing and of sending in each pass:")
     for name, (forward, backward) in passes().items():
         print(f"  {name}: forward {forward[0]:.3f} and {forward[1]:.3f}, "

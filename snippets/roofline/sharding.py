@@ -118,7 +118,7 @@ def mixed(
         step.recompute,
     )
     one = all_reduce(2 * group.tokens * hidden, tensor, inside)
-    sums = (6 if step.recompute else 4) * layers * one
+    sums = step.sums() * layers * one
     return fsdp(group, data, between) + sums
 # --8<-- [end:mixed]
 
@@ -128,7 +128,7 @@ FLOPS = 0.5 * 989.4e12  # half of an H100's peak in bf16
 ADAPTERS = Link(8 * LINKS["InfiniBand"])  # of the 8 GPUs of a machine, together
 NVLINK = Link(LINKS["NVLink"])
 LAYER_70B, HIDDEN_70B = 855_638_016, 8192
-TOKENS = (64, 128, 256, 512, 1024, 2048, 4096)
+TOKENS = tuple(round(2 ** (half / 2)) for half in range(12, 25))  # from 64 to 4,096
 SPLITS = (1, 2, 4, 8)  # ranks that share each product
 
 
@@ -148,10 +148,11 @@ def efficiency(tokens: float, ranks: int, tensor: int, between: Link) -> float:
 
 
 def points(ranks: int, tensor: int, link: Link) -> list[tuple[float, float]]:
-    """Tokens per rank and percents, with the batch from which on all that FSDP sends is hidden."""
+    """Tokens per rank and percents, with the batches from which on each pass hides what FSDP sends."""
     between = link if ranks == 8 else Link(link.bandwidth / tensor)
-    hidden = tokens_to_hide(6 / tensor, ranks // tensor, link_ridge(FLOPS, between.bandwidth))
-    batches = sorted({*TOKENS, round(hidden)} - {0})
+    ridge = link_ridge(FLOPS, between.bandwidth)
+    corners = (tokens_to_hide(sent / tensor, ranks // tensor, ridge) for sent in (4, 6))
+    batches = sorted({*TOKENS, *map(round, corners)} - {0})
     return [(tokens, 100 * efficiency(tokens, ranks, tensor, between)) for tokens in batches]
 
 

@@ -48,6 +48,11 @@ def ranks_for(share: float, half: float) -> float:
     return 1 + (half - 1) * (1 - share) / share
 
 
+def ranks_to_hide(tokens: float, ranks: int, ridge: float) -> float:
+    """Ranks that share each product so that FSDP over the other axis is just hidden: `tokens_to_hide` solved for it."""
+    return 1.5 * ridge * ranks / (ranks * tokens + 1.5 * ridge)
+
+
 def key_width(config: LlamaConfig) -> int:
     """Numbers of a token's keys in a layer, and as many of its values."""
     return config.num_key_value_heads * config.head_dim
@@ -137,6 +142,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "expert, NVLink": (expert_width(FAST), "features"),
         "expert, 1 adapter": (expert_width(SLOW), "features"),
         **{f"512 tokens, tensor {each}": (100 * efficiency(512, 8, each, NVLINK), "percent") for each in (1, 2, 4, 8)},
+        **{f"hidden with {tokens} tokens": (ranks_to_hide(tokens, 8, FAST), "ranks") for tokens in (512, 256)},
+        "256 tokens, tensor 4": (100 * efficiency(256, 8, 4, NVLINK), "percent"),
         "hidden by 2 in tensor parallel": (tokens_to_hide(6 / 2, 4, FAST), "tokens"),
         "95 percent with 2 in tensor parallel": (
             next(tokens for tokens in count(1) if efficiency(tokens, 8, 2, NVLINK) >= 0.95), "tokens"),
@@ -155,6 +162,7 @@ def answers() -> dict[str, tuple[float, str]]:
         "a tenth of waiting, 4 stages per rank": (microbatches_for(0.1, 16, 4), "microbatches"),
         "8B on 256 ranks, pairs in tensor parallel": (step_8b("tensor"), "seconds"),
         "8B on 256 ranks, pairs in context parallel": (step_8b("context"), "seconds"),
+        "8B, attention": (50 * attention_flops(LLAMA_8B, 4096) / used_weights(LLAMA_8B), "percent"),
         "405B, states": (states, "GB"),
         "405B, kept inputs": (kept, "GB"),
         "405B, 1 sequence at once": (step_405b(1), "seconds"),

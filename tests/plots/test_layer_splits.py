@@ -44,6 +44,14 @@ def test_each_matrix_has_the_strips_of_rank_0_of_others_and_of_sums(look: draw.L
     assert [svg.count(f">{name}</text>") for name in ("all-gather", "reduce-scatter", "all-reduce", "hᵀ")] == [1] * 4
 
 
+@pytest.mark.parametrize("look", LOOKS)
+def test_each_rank_of_the_grid_has_one_tile_of_a_split_matrix_and_rank_0_gathers_those_of_its_column(look) -> None:
+    svg = layer_splits.grid(words("en").__getitem__, look)
+    # Among the ranks, in w1 and in h; with its neighbour in x.
+    assert all(svg.count(f">{rank}</text>") == 3 for rank in range(8)) and svg.count(">0, 1</text>") == 1
+    assert (svg.count(f'fill="{BLUE}"'), svg.count(f'fill="{SKY}"')) == (3 + 1, 3 + 1)
+
+
 def test_each_split_has_a_line_in_one_machine_and_in_eight() -> None:
     found = layer_splits.read_shares(OUTPUT)
     assert found == {8: {1: [(64, 5), (1443, 100)], 2: [(64, 11.6), (618, 97.2)]}, 64: {1: [(64, 3.9), (1826, 100)]}}

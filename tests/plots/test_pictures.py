@@ -64,13 +64,21 @@ def test_a_rank_has_its_parts_before_and_after(look: draw.Look) -> None:
 
 
 def test_a_unit_is_held_from_its_gather_until_it_is_freed() -> None:
-    assert sharding.held(sharding.read(ORDER)) == [("layer 1", 1, 3), ("layer 1", 4, 7), ("rest", 0, 8)]
+    slots = sharding.schedule(sharding.read(ORDER))
+    assert sharding.held(slots) == [("layer 1", 1, 3), ("layer 1", 3, 8), ("rest", 0, 8)]
+
+
+def test_a_unit_is_gathered_while_another_is_computed_and_scattered_after_its_backward_pass() -> None:
+    events = "gather layer 1\nforward layer 1\ngather layer 2\nforward layer 2\nbackward layer 2\nscatter layer 2"
+    times = {(action, unit): (begin, end) for action, unit, begin, end in sharding.schedule(sharding.read(events))}
+    assert times["forward", "layer 1"] == times["gather", "layer 2"] == (1, 2)
+    assert times["backward", "layer 2"] == (3, 5) and times["scatter", "layer 2"] == (5, 6)
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_step_has_a_letter_for_each_event(look: draw.Look) -> None:
     svg = sharding.picture(sharding.read(ORDER), JA, look)
-    assert Counter(re.findall(r">([GFBS])</text>", svg)) == Counter(G=3, F=2, B=2, S=2)
+    assert Counter(re.findall(r">([GFBS]1?)</text>", svg)) == Counter(G=1, F=1, B=1, S=1, G1=2, F1=1, B1=1, S1=1)
     assert ">層1</text>" in svg and ">残り</text>" in svg
 
 

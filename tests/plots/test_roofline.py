@@ -46,37 +46,35 @@ def test_each_batch_is_on_the_axis() -> None:
     assert all(f">{label}</text>" in svg for label in ("1", "8", "from Python", "as a CUDA graph", "the law"))
 
 
-SCALING = """Tokens per rank from which DDP hides the sum:
-  hidden by NVLink: 800
-Efficiency of DDP by tokens per rank, percent:
-                512   1024
-  NVLink         63    100
-Efficiency of FSDP by tokens per rank, percent:
-                512   1024
-  NVLink         40     79"""
+SCALING = """Tokens of each of 8 ranks, and the percent of a step in which they compute:
+  DDP over NVLink: 512 63.1, 800 100.0
+  FSDP over NVLink: 512 40.0, 1024 79.2, 1200 100.0"""
 
 
 def test_each_method_has_its_links_and_a_plot_has_them_once() -> None:
     found = roofline.read_scaling(SCALING)
-    assert found["DDP"] == {"NVLink": [(512, 63), (800, 100), (1024, 100)]}
-    assert found["FSDP"]["NVLink"] == [(512, 40), (1024, 79), (1200, 100)]
+    assert found == {"DDP": {"NVLink": [(512, 63.1), (800, 100)]},
+                     "FSDP": {"NVLink": [(512, 40), (1024, 79.2), (1200, 100)]}}
     svg = roofline.scaling(found, "title", words("en").__getitem__, draw.Look("en", "light"))
     assert svg.count(">NVLink</text>") == 1
-    with pytest.raises(TableError, match="again"):
-        roofline.read_scaling(PRODUCTS)
+    for other in (PRODUCTS, SCALING[: SCALING.index("  FSDP")]):
+        with pytest.raises(TableError, match="again"):
+            roofline.read_scaling(other)
 
 
 RINGS = """Collectives in a ring, MB and ms, at half of the rate first:
   all-reduce of 8 ranks on NVLink: 10.0 2.0, 1.0 1.1, 100.0 11.0
-  all-gather of 8 ranks on NVLink: 10.0 1.0, 1.0 0.6, 100.0 5.5"""
+  all-gather of 8 ranks on NVLink: 10.0 1.0, 1.0 0.6, 100.0 5.5
+  nccl-tests of 8 ranks on NVLink: 1.0 0.4, 100.0 8.0"""
 
 
 def test_each_collective_has_its_line_and_each_ring_its_name() -> None:
     found = roofline.read_collectives(RINGS)
     assert found == {(8, "NVLink"): {"all-reduce": [(10, 2), (1, 1.1), (100, 11)],
-                                     "all-gather": [(10, 1), (1, 0.6), (100, 5.5)]}}
+                                     "all-gather": [(10, 1), (1, 0.6), (100, 5.5)],
+                                     "nccl-tests": [(1, 0.4), (100, 8)]}}
     svg = roofline.collectives(found, "title", words("en").__getitem__, draw.Look("en", "light"))
-    assert svg.count(">8 ranks, NVLink</text>") == 1
+    assert svg.count(">8 ranks, NVLink</text>") == svg.count(">nccl-tests, 8 H200</text>") == 1
     for other in (PRODUCTS, RINGS[: RINGS.index("  all-gather")]):
         with pytest.raises(TableError, match="again"):
             roofline.read_collectives(other)

@@ -34,10 +34,12 @@ def test_the_bytes_are_those_that_a_real_step_passes_to_its_collectives() -> Non
     assert 100 * (2 * gathered + scattered) == pytest.approx(counted, rel=0.01)
 
 
-def test_a_step_of_tensor_parallelism_sends_what_was_counted() -> None:
-    counted = traffic_70b.sent(traffic_70b.tensor_parallel(SHAPE, 4096, checkpointing=False), 8)
-    taken = snippet.tensor_parallel(step(4096), 8, LINK, SHAPE.layers, SHAPE.hidden)
-    assert 100 * (taken - 6 * WEIGHTS * 4096 / 8 / 1000) == pytest.approx(counted)
+@pytest.mark.parametrize("checkpointing", [False, True])
+def test_a_step_of_tensor_parallelism_sends_what_was_counted(checkpointing: bool) -> None:
+    counted = traffic_70b.sent(traffic_70b.tensor_parallel(SHAPE, 4096, checkpointing), 8)
+    one = step(4096, checkpointing)
+    taken = snippet.tensor_parallel(one, 8, LINK, SHAPE.layers, SHAPE.hidden)
+    assert 100 * (taken - (one.forward() + one.backward()) / 8) == pytest.approx(counted)
 
 
 def test_a_step_computes_what_the_law_says() -> None:
@@ -60,11 +62,16 @@ def test_with_many_tokens_all_is_hidden_and_with_few_nothing_more_than_the_pass(
 
 def test_what_ddp_cannot_hide_is_added() -> None:
     one = step(1)
-    summed = snippet.all_reduce(2 * WEIGHTS, 8, LINK)
+    summed = snippet.all_reduce(4 * WEIGHTS, 8, LINK)
     assert snippet.ddp(one, 8, LINK) == one.forward() + max(one.backward(), summed)
 
 
-def test_the_sum_is_hidden_from_so_many_tokens_on() -> None:
-    border = snippet.hidden_from(8, LINK, 1000)
-    assert snippet.efficiency(step(1.001 * border), snippet.ddp(step(1.001 * border), 8, LINK)) == 1
-    assert snippet.efficiency(step(0.999 * border), snippet.ddp(step(0.999 * border), 8, LINK)) < 1
+@pytest.mark.parametrize(("name", "gradient"), [("DDP", 4), ("DDP in bf16", 2), ("FSDP", 4), ("FSDP", 2), ("FSDP", 1)])
+def test_all_is_hidden_from_so_many_tokens_on(name: str, gradient: float) -> None:
+    """With gradients of few bytes, FSDP waits for the weights of the forward pass at last."""
+    method = snippet.fsdp if name == "FSDP" else snippet.ddp
+    sent = (2, 2 + gradient) if name == "FSDP" else snippet.SENT[name]
+    border = snippet.hidden_from(8, LINK, 1000, *sent)
+    more, fewer = step(1.001 * border), step(0.999 * border)
+    assert snippet.efficiency(more, method(more, 8, LINK, gradient=gradient)) == 1
+    assert snippet.efficiency(fewer, method(fewer, 8, LINK, gradient=gradient)) < 1

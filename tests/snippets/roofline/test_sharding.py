@@ -60,8 +60,8 @@ def test_the_ranks_compute_a_block_with_what_they_send(products, along: str, sha
 
 
 def sent(along: str, sharded: bool, tokens: int, ranks: int) -> float:
-    """Bytes that a rank sends in a block of `SIZES`; numbers have 2 bytes, in the sums of FSDP 4."""
-    times = {"all-gather": 2, "all-reduce": 4, "reduce-scatter": 4}
+    """Bytes that a rank sends in a block of `SIZES`; numbers have 2 bytes, gradients of weights 4."""
+    times = {"all-gather": 2, "all-reduce": 8 if along == "t" else 4, "reduce-scatter": 4}
     sizes = SIZES | {"t": tokens}
     total = 0.0
     for products in STEPS:
@@ -80,7 +80,7 @@ def test_the_bytes_of_a_block_are_those_of_the_formulas() -> None:
     assert 2 * sent("f", False, 8, 4) == formulas.tensor_parallel(step, 4, link, 1, 4)
 
 
-@pytest.mark.parametrize(("method", "bytes_sent"), [(formulas.ddp, 4), (formulas.fsdp, 6)])
+@pytest.mark.parametrize(("method", "bytes_sent"), [(formulas.ddp, 8), (formulas.fsdp, 6)])
 def test_from_so_many_tokens_on_all_is_hidden(method, bytes_sent: float) -> None:
     border = snippet.tokens_to_hide(bytes_sent, 8, H100)
     more, fewer = (formulas.Step(1e9, border * times, snippet.FLOPS) for times in (1.001, 0.999))

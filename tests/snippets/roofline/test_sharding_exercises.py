@@ -28,6 +28,12 @@ def test_with_so_many_tokens_both_methods_send_as_much() -> None:
     assert formulas.tensor_parallel(step, 8, link, 1, 4096) == pytest.approx(formulas.fsdp(step, 8, link))
 
 
+@pytest.mark.parametrize("tensor", [1, 2, 4])
+def test_with_so_many_ranks_to_a_product_fsdp_is_just_hidden(tensor: int) -> None:
+    tokens = snippet.tokens_to_hide(6 / tensor, 8 / tensor, snippet.FAST)
+    assert snippet.ranks_to_hide(tokens, 8, snippet.FAST) == pytest.approx(tensor)
+
+
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_so_many_ranks_compute_for_that_share(share: float) -> None:
     half = snippet.half_ranks(snippet.layer(snippet.LLAMA_70B), 8192, snippet.FAST)
