@@ -3,6 +3,10 @@
 import torch
 from torch import nn
 
+# --8<-- [start:imports]
+from transformers.modeling_layers import GradientCheckpointingLayer
+
+# --8<-- [end:imports]
 from _tiny import device, tiny_batch, tiny_model
 
 LAYERS = 4
@@ -10,8 +14,10 @@ LAYERS = 4
 
 def compile_layers(model: nn.Module) -> None:
     # --8<-- [start:layers]
-    for layer in model.model.layers:
-        layer.compile()
+    for module in model.modules():
+        # The class of a decoder layer, in whichever model.
+        if isinstance(module, GradientCheckpointingLayer):
+            module.compile()
     # --8<-- [end:layers]
 
 

@@ -21,7 +21,7 @@ from transformers import (
 )
 
 
-def train(checkpoint, texts, output_dir):
+def train_on_texts(checkpoint, texts, output_dir):
     tokenizer = AutoTokenizer.from_pretrained(checkpoint)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     samples = []
@@ -61,7 +61,7 @@ def train_tiny(folder: Path) -> Trainer:
     """The program on a tiny checkpoint and 80 short texts."""
     checkpoint = save_checkpoint(folder / "checkpoint")
     with redirect_stdout(StringIO()):  # The log has timings.
-        return train(checkpoint, TEXTS, str(folder / "out"))
+        return train_on_texts(checkpoint, TEXTS, str(folder / "out"))
 
 
 def main() -> None:

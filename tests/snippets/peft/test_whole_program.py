@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 import torch
 from peft import PeftModel
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer
 
 from snippets.peft import whole_program as snippet
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return snippet.finetune_tiny(tmp_path_factory.mktemp("run"))
+    return snippet.run_tiny(snippet.finetune, tmp_path_factory.mktemp("run"))
 
 
 def test_the_adapter_covers_all_linear_layers_but_the_head(folders: tuple[Path, Path]) -> None:
@@ -53,3 +53,27 @@ def test_the_adapter_is_in_fp32_and_the_merged_model_in_bf16(folders: tuple[Path
     assert all("lora_" in name for name in weights)
     assert not (output / "merged" / "adapter_config.json").exists()
     assert AutoModelForCausalLM.from_pretrained(output / "merged").dtype == torch.bfloat16
+
+
+@pytest.mark.filterwarnings("ignore:`gradient_checkpointing_enable` is deprecated:FutureWarning")
+def test_qlora_merges_into_16_bits_what_it_has_learned(tmp_path: Path) -> None:
+    checkpoint, output = snippet.run_tiny(snippet.finetune_qlora, tmp_path)
+    merged = AutoModelForCausalLM.from_pretrained(output / "merged")
+    assert merged.dtype == torch.bfloat16
+    assert not getattr(merged.config, "quantization_config", None)
+    assert snippet.mean_loss(output / "merged") < snippet.mean_loss(checkpoint) - 0.1
+
+
+@pytest.mark.parametrize("tokens", [512, 16])
+def test_a_text_is_cut_to_its_length_and_settings_can_be_changed(
+    tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained: list[Trainer] = []
+    monkeypatch.setattr(Trainer, "train", lambda trainer: trained.append(trainer))
+    checkpoint = snippet.save_checkpoint(tmp_path / "checkpoint")
+    length = {} if tokens == 512 else {"length": tokens}
+    snippet.finetune(checkpoint, ["a" * 1000], str(tmp_path / "out"), **length, per_device_train_batch_size=1)
+    (trainer,) = trained
+    assert [len(sample["labels"]) for sample in trainer.train_dataset] == [tokens]
+    assert trainer.args.per_device_train_batch_size == 1
+    assert trainer.args.activation_checkpointing

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from transformers import AutoConfig, AutoModelForCausalLM
 
 from snippets.train_one import compile_layers as snippet
 
@@ -30,3 +31,18 @@ def test_a_training_step_has_the_gradients_of_the_eager_model() -> None:
     assert snippet.compiled_graphs() == 1
     for ours, theirs in zip(compiled.parameters(), eager.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad)
+
+
+@pytest.mark.parametrize(
+    ("kind", "layers"),
+    [(kind, "n_layer") for kind in ("bloom", "codegen", "gpt2", "gpt_bigcode", "gptj")]
+    + [(kind, "num_hidden_layers") for kind in ("falcon", "gpt_neox", "mamba", "mixtral", "opt")]
+    + [("mpt", "n_layers")],
+)
+def test_the_layers_are_found_whatever_a_model_calls_them(kind: str, layers: str) -> None:
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **{layers: 3}))
+    snippet.compile_layers(model)
+    compiled = [module for module in model.modules() if module._compiled_call_impl is not None]
+    assert len(compiled) == 3
+    assert len({type(module) for module in compiled}) == 1

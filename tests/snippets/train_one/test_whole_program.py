@@ -47,7 +47,7 @@ def test_samples_end_with_the_end_token_and_padding_has_no_labels(trainer: Train
 def test_a_long_text_is_cut_to_512_tokens_and_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trainer, "train", lambda self: None)
     checkpoint = snippet.save_checkpoint(tmp_path / "checkpoint")
-    trained = snippet.train(checkpoint, ["a" * 1000], str(tmp_path / "out"))
+    trained = snippet.train_on_texts(checkpoint, ["a" * 1000], str(tmp_path / "out"))
     (sample,) = trained.train_dataset
     assert len(sample["labels"]) == 512
     assert AutoTokenizer.from_pretrained(checkpoint).eos_token_id not in sample["input_ids"]
