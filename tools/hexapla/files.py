@@ -71,8 +71,6 @@ def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str
 def later_schema(named: object, known: int) -> str:
     """What is wrong with a file of a later schema than this version knows, "" for nothing.
 
-    `named` is what the file says: a number, or a line of it.
-
     >>> later_schema("# schema: 2", 1), later_schema("# schema: 1", 1), later_schema(None, 1)
     ('has schema 2, and this version reads 1; install a later hexapla', '', '')
     """
@@ -138,9 +136,9 @@ def join_inside(folder: Path, path: Path | str) -> Path:
 
 def included_file(folders: Iterable[Path], path: str) -> Path:
     """The file at `path` in the first of the folders that has it. Raises OutsideError and FileNotFoundError."""
-    found = (file for folder in folders if (file := join_inside(folder, path)).is_file())
-    for file in found:
-        return file
+    for folder in folders:
+        if (file := join_inside(folder, path)).is_file():
+            return file
     raise FileNotFoundError(path)
 
 
@@ -171,19 +169,12 @@ def user_cache(kind: str, project: Path | None = None) -> Path:
 
 
 def pages_under(folder: Path) -> Iterator[Path]:
-    """The Markdown files below a folder in a stable order; links to folders are not followed (they may be loops)."""
-    for directory, names, files in os.walk(folder):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        for name in sorted(files):
-            if name.endswith(".md") and not CONTROL.search(name):
-                yield Path(directory) / name
+    """The Markdown files below a folder in a stable order."""
+    return (folder / path for path in walk_files(folder, "") if path.endswith(".md") and not CONTROL.search(path))
 
 
 def write_file(path: Path, data: bytes, new_mode: int = 0o644) -> None:
-    """Replace `path` by `data` at once, keeping its mode (`new_mode`: a new file's); interrupted, leave the old file.
-
-    Raises OSError that names `path`.
-    """
+    """Replace `path` by `data` at once, its mode kept (`new_mode`: a new file's). Raises OSError that names `path`."""
     with make_replacement(path, data, new_mode) as temporary:
         temporary.replace(path)
 

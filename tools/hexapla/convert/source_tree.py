@@ -13,7 +13,6 @@ from hexapla.errors import ConfigError
 from hexapla.files import OutsideError, is_within, join_inside, read_file
 from hexapla.languages import is_code
 
-LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 PAGES = {".md", ".mdx"}
 # What a reader's browser would run from this site: it belongs to the site before. Every other file is copied as it is.
 PROGRAMS = {".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".astro", ".html", ".htm", ".xhtml"}
@@ -32,7 +31,7 @@ def language_folders(root: Path) -> dict[str, Path]:
     """The folders named by the code of a language."""
     return {
         folder.name: folder for folder in sorted(root.iterdir() if root.is_dir() else ())
-        if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name) and is_code(folder.name)
+        if folder.is_dir() and not folder.is_symlink() and is_code(folder.name)
     }
 
 

@@ -8,10 +8,11 @@ environments but its own.
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 CORE = "core"  # the environment that hexapla itself runs in
+NEEDS: Mapping[str, Callable[[Any], object]] = {"devices": int, "device": str, "network": bool}
 
 
 class MarkerError(ValueError):
@@ -38,24 +39,20 @@ def read_requirements(source: str) -> Requirements:
     """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
-    environment, devices, measures, device, network = CORE, 1, False, "", False
-    varies: list[str] = []
+    found: dict[str, Any] = {}
     for name, call in module_marks(ast.parse(source)):
+        arguments = call.args if call else []
         if name == "env":
-            environment = str(read_literal(call, call.args[0] if call and call.args else None))
+            found["environment"] = str(read_literal(call, arguments[0] if arguments else None))
         elif name == "needs":
-            for keyword in call.keywords if call else ():
-                if keyword.arg == "devices":
-                    devices = int(str(read_literal(call, keyword.value)))
-                elif keyword.arg == "device":
-                    device = str(read_literal(call, keyword.value))
-                elif keyword.arg == "network":
-                    network = bool(read_literal(call, keyword.value))
+            for each in call.keywords if call else ():
+                if each.arg in NEEDS:
+                    found[each.arg] = NEEDS[each.arg](read_literal(call, each.value))
         elif name == "measures":
-            measures = True
+            found["measures"] = True
         elif name == "varies":
-            varies += [read_pattern(call, each) for each in (call.args if call else ())]
-    return Requirements(environment, devices, measures, device, network, tuple(varies))
+            found["varies"] = (*found.get("varies", ()), *(read_pattern(call, each) for each in arguments))
+    return Requirements(**found)
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:

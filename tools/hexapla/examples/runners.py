@@ -79,17 +79,14 @@ def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
     known = {*Runner._fields} - {"name", "network"}
+    given = {key: ALL if (key, value) == ("minimum", "all") else value for key, value in given.items()}
     for key, value in given.items():
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")
         kind = type(Runner._field_defaults[key])
-        if key == "minimum" and value == "all":
-            continue
         if not isinstance(value, KINDS.get(kind, kind)) or isinstance(value, bool):
             raise ConfigError(f"{where}.{key} is {value!r}; write it as in {key} = {EXAMPLES[kind]}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-    if values.get("minimum") == "all":
-        values["minimum"] = ALL
     made = Runner(name, **values)
     for device in filter(None, (made.device, made.stand_in)):
         if device not in DEVICES:

@@ -76,11 +76,11 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
     named = select_runners(read_runners(project.root), options.runners)
     plans = [plan_runner(project, runner, selected, options) for runner in named]
-    if options.resume and not any(plan.tasks for plan in plans):
+    if not any(plan.tasks for plan in plans):
+        if not options.resume:
+            raise ConfigError(no_task_message(project.root, selected, options))
         say("all of it is recorded")
         return True
-    if not any(plan.tasks for plan in plans):
-        raise ConfigError(no_task_message(project.root, selected, options))
     if options.plan:
         for line in plan_lines([plan for plan in plans if plan.tasks]):
             say(line)

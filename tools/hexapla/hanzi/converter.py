@@ -41,35 +41,26 @@ DATA = Path(opencc.__file__).parent / "clib/share/opencc"
 
 
 def find_standard(code: str, origin: str = "zh") -> str:
-    """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases.
-
-    To Simplified Chinese, it is the reverse of the one that the original is written in.
-    """
-    if is_traditional(code):
-        return HONG_KONG if of_hong_kong(code) else TAIWAN
-    return FROM_HONG_KONG if of_hong_kong(origin) else FROM_TAIWAN
+    """OpenCC's standard for a language; to Simplified Chinese, the reverse of the one that the origin is written in."""
+    traditional = is_traditional(code)
+    regions = re.split("[-_]", (code if traditional else origin).lower())
+    taiwan, hong_kong = (TAIWAN, HONG_KONG) if traditional else (FROM_TAIWAN, FROM_HONG_KONG)
+    return taiwan if {"hk", "mo"}.isdisjoint(regions) else hong_kong
 
 
-def of_hong_kong(code: str) -> bool:
-    return not {"hk", "mo"}.isdisjoint(re.split("[-_]", code.lower()))
-
-
-@lru_cache(maxsize=2)
-def plain_converter(name: str) -> Callable[[str], str]:
-    """One of OpenCC's own conversions."""
-    convert: Callable[[str], str] = opencc.OpenCC(name).convert
-    return convert
+open_standard = lru_cache(maxsize=2)(opencc.OpenCC)
 
 
 def to_traditional(text: str, name: str = TAIWAN) -> str:
-    """Convert a text by OpenCC alone, without a project's terms."""
-    return plain_converter(name)(text)
+    """Convert a text by one of OpenCC's own conversions, without a project's terms."""
+    converted: str = open_standard(name).convert(text)
+    return converted
 
 
 def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
-    """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut.
+    """What OpenCC's first step makes of a project's terms and of phrases whose words it would cut, in Taiwan's words.
 
-    The tables have Taiwan's words; for Hong Kong the words between boundaries are converted one by one.
+    For Hong Kong the words between boundaries are converted one by one.
     """
     if name not in {TAIWAN, HONG_KONG}:
         return {term: mark_rendering(term, word) for term, word in terms.items()}
@@ -86,7 +77,9 @@ def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
         phrases["".join(words)] = BOUNDARY.join(right)
         for term in longer.get(words[-1], ()):
             phrases["".join((*words[:-1], term))] = BOUNDARY.join((*right[:-1], known[term]))
-    already = {word: mark_rendering(word, word) for word in terms.values() if not is_simplified(word)}
+    # Renderings that cannot stand in Simplified text: 參數 cannot, 行程 is a journey there.
+    already = {word: mark_rendering(word, word) for word in terms.values()
+               if word.encode("gb2312", "ignore").decode("gb2312") != word}
     return phrases | already | known
 
 
@@ -94,29 +87,6 @@ def mark_rendering(term: str, word: str) -> str:
     """A term's rendering so that OpenCC's second step leaves it as it is."""
     before, after = ("" if term.isascii() or not end.isascii() else EDGE for end in (word[:1], word[-1:]))
     return before + BOUNDARY.join(word) + after
-
-
-def drop_repeated(converted: str) -> str:
-    """A converted text without what a rendering repeats of the word before it."""
-    return REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
-
-
-def is_simplified(word: str) -> bool:
-    """Whether a word can stand in Simplified text: 參數 cannot, 行程 is a journey there."""
-    try:
-        word.encode("gb2312")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def opencc_configuration(terms: Mapping[str, str], name: str) -> str:
-    """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
-    config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    words = dictionary_entries(terms, name)
-    add_words(config["conversion_chain"][0]["dict"], words)
-    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
-    return json.dumps(config, ensure_ascii=False)
 
 
 def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
@@ -128,17 +98,18 @@ def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
     place.update(type="group", match_policy="union", dicts=[{"type": "inline", "entries": words}, known])
 
 
-def with_full_path(node: dict[str, object]) -> dict[str, object]:
-    """A node of OpenCC's configuration; the file that it names is beside OpenCC's own configurations."""
-    return node | {"file": str(DATA / str(node["file"]))} if "file" in node else node
-
-
 @lru_cache(maxsize=8)
 def load_converter(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[str], str]:
-    """OpenCC with a project's terms; it reads its configuration from a file. Loading takes a fifth of a second."""
+    """OpenCC with terms and phrases as words of its longest match. Loading takes a fifth of a second."""
+    config = json.loads(  # the files that it names are beside OpenCC's own configurations
+        (DATA / f"{name}.json").read_text(encoding="utf-8"),
+        object_hook=lambda node: node | {"file": str(DATA / node["file"])} if "file" in node else node)
+    words = dictionary_entries(dict(terms), name)
+    add_words(config["conversion_chain"][0]["dict"], words)
+    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "hexapla.json")
-        file.write_text(opencc_configuration(dict(terms), name), encoding="utf-8")
+        file.write_text(json.dumps(config, ensure_ascii=False), encoding="utf-8")
         convert: Callable[[str], str] = opencc.OpenCC(str(file)).convert
     return convert
 
@@ -147,7 +118,7 @@ def load_converter(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[s
 def simplified_characters() -> dict[str, str]:
     """The Simplified form of every Traditional character, one by one."""
     characters = [chr(code) for code in range(0x4E00, 0xA000)]
-    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    converted = to_traditional("\n".join(characters), "t2s").split("\n")
     return {one: other for one, other in zip(characters, converted, strict=True) if one != other}
 
 
@@ -171,12 +142,11 @@ class Converter:
         return repr((opencc.__version__, tables_digest(), self.terms, self.standard))
 
     def __call__(self, text: str) -> str:
-        if self.standard in {TAIWAN, HONG_KONG}:
-            said = decide_contexts(text) if self.standard == TAIWAN else text
-            converted = load_converter(self.terms, self.standard)(said.translate(QUOTES))
-            return SPACED.sub(" ", drop_repeated(converted)).translate(FORMS)
-        converted = load_converter(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
-        return SPACED.sub(" ", drop_repeated(converted)).translate(NO_MARKS)
+        quotes, forms = (QUOTES, FORMS) if self.standard in {TAIWAN, HONG_KONG} else (SIMPLIFIED_QUOTES, NO_MARKS)
+        said = decide_contexts(text) if self.standard == TAIWAN else text
+        converted = load_converter(self.terms, self.standard)(said.translate(quotes))
+        once = REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
+        return SPACED.sub(" ", once).translate(forms)
 
     def page(self, pieces: Iterable[Piece]) -> str:
         """Convert the prose of a page cut into pieces, and put it together again.

@@ -42,10 +42,7 @@ IN_FOLDER = re.compile(r"\n *args: \[--root=FOLDER\]| --root=FOLDER")
 
 
 class HostFile(NamedTuple):
-    """A host's file in a repository: its path and our text; `theirs` says that another text stands there.
-
-    Of a file that lacks some of our lines these are the text.
-    """
+    """A host's file in a repository; with `theirs` another text stands there, and `text` is what of ours it lacks."""
 
     path: str
     text: str
@@ -53,9 +50,9 @@ class HostFile(NamedTuple):
 
 
 class CiPlan(NamedTuple):
-    """What to write: files of hosts below `top`, the repository's root, and the tree's configuration below `root`.
+    """The files of hosts to write below `top`, the repository's root, and the configuration below `root`, "" for none.
 
-    `configuration` is "" where none is needed. `new_baseline` is the file that is to accept today's findings, or "".
+    `new_baseline` is the file that is to accept today's findings, or "".
     """
 
     root: Path
@@ -73,8 +70,7 @@ class CiPlan(NamedTuple):
 def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool) -> CiPlan:
     """What a tree lacks to be checked at each change; `found` says whether the check fails today.
 
-    Raises ConfigError where somebody's settings would have to change, where a link leads a file out of the repository
-    (OutsideError), and for a folder that a shell would not take as it is named.
+    Raises ConfigError where somebody's settings would have to change, and for a file or folder that cannot be named.
     """
     folder = Repository(root).prefix.rstrip("/")
     if folder and not SAFE_FOLDER.fullmatch(folder):
@@ -134,10 +130,7 @@ def configuration_text(wanted: Mapping[str, object], parity: bool) -> str:
 
 
 def host_file(top: Path, name: str, folder: str) -> HostFile:
-    """The file of a host, for a tree in a folder of its repository; another's that names hexapla counts as ours.
-
-    Raises ConfigError where the file would name a repository that no release has filled in yet.
-    """
+    """The file of a host; another's that names hexapla counts as ours. Raises ConfigError for an unreleased copy."""
     text = read_template(f"workflows/{name}.yml").replace("VERSION", __version__)
     text = text.replace("FOLDER", folder) if folder else IN_FOLDER.sub("", text)
     path = (HOSTS | OWNED)[name]
@@ -152,11 +145,7 @@ def host_file(top: Path, name: str, folder: str) -> HostFile:
 def owner_files(
     top: Path, root: Path, options: TreeOptions, folder: str, chosen: Iterable[str]
 ) -> Iterator[HostFile]:
-    """The files that hosts know the owners of languages by, the labels and the digest; none where nobody owns a
-    language.
-
-    Raises ConfigError for owners of a language that is not translated.
-    """
+    """The files by which hosts know owners, the labels and the digest. Raises ConfigError for a wrong language."""
     owners = find_owners(root)
     owned = owned_paths(find_layout(options._replace(root=root)), folder, owners) if owners.of else {}
     for name in chosen if owned else ():

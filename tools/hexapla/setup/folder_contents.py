@@ -149,10 +149,9 @@ def detect_translated_layout(root: Path, source: str) -> Layout | None:
 
 
 def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
-    """The folder that is the snippets', "" for the usual one. Raises ConfigError.
+    """The snippets' folder, from which alone pages include by pymdownx.snippets, "" for the usual one.
 
-    It is that from which alone pages include by pymdownx.snippets. Where they include from the root, or from several,
-    nothing says which files are programs to run: those are included as before, and snippets are begun beside them.
+    Where they include from the root or from several, nothing says which files are programs. Raises ConfigError.
     """
     folders = named_snippet_folders(extensions_of(settings), root)
     outside = [folder for folder in folders if not is_within(root, folder)]

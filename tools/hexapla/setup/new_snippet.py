@@ -53,9 +53,9 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
 
 
 def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]:
-    """The page with the block at the end of its section `#id`, or of the page, and so its translations.
+    """The page with the block at the end of its section `#id`, or of the page, and so its translations that have that.
 
-    Code is the same in every language: a translation that has the section takes the block. Raises ConfigError.
+    Raises ConfigError.
     """
     path, _, section = page.partition("#")
     layout = layout_of_project(project, read_settings(project.root / "mkdocs.yml"))
@@ -77,10 +77,7 @@ def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]
 
 
 def with_block(text: str, block: str, section: str, read_page: Read) -> str:
-    """A page with a block at the end of a section, or of the page.
-
-    Raises LookupError with its sections where it has no such one, ValueError where the block would change more.
-    """
+    """A page with a block at the end of a section, or of the page. Raises LookupError with its sections, ValueError."""
     headings = read_page(text).headings
     ids = [heading.id for heading in headings]
     if section and section not in ids:

@@ -19,10 +19,7 @@ FIELD = re.compile(r"\{(?:lang|page)\}")
 
 
 def owned_paths(layout: Layout, folder: str, owners: Owners) -> dict[str, list[str]]:
-    """The paths of each language with an owner; `folder` is the tree's in its repository, "" for the top.
-
-    Raises ConfigError for a language that is not translated, and where a path would mean something else there.
-    """
+    """The paths of each language with an owner; `folder` is the tree's in its repository. Raises ConfigError."""
     if unknown := [code for code in owners.of if code not in layout.languages]:
         known = ", ".join(layout.languages) or "none"
         raise ConfigError(f"{owners.place} names {unknown[0]!r}, which is no language that is translated here; "
