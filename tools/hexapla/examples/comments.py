@@ -88,10 +88,7 @@ def derive_comments(table: CommentTable, origin: str, language: str, convert: Ca
 
 
 def translate_comments(source: str, table: CommentTable, language: str) -> str:
-    """Translate the comments of `source`, line by line; comments that are not in the table stay.
-
-    Raises CommentError if any token other than a comment would change, or if `source` is not Python.
-    """
+    """Translate the comments of a source that are in the table. Raises CommentError if any other token would change."""
     lines = source.split("\n")  # as the tokenizer counts them
     try:
         comments = [token for token in tokenize_source(source) if token.type == tokenize.COMMENT]

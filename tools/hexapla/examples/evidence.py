@@ -102,8 +102,7 @@ class Run(NamedTuple):
 class Evidence(NamedTuple):
     """All runs on one hardware, by the snippet's path below `snippets/`.
 
-    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix,
-    `signer` who has signed it, empty for nobody.
+    `problems` says why rows are not believed; `name` is the file's without its suffix, `signer` empty for nobody.
     """
 
     hardware: Hardware

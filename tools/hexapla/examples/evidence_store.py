@@ -122,10 +122,7 @@ def current_evidence(snippets: Snippets, recorded: Iterable[Evidence]) -> Iterat
 
 
 def recorded_outputs(project: Project) -> Callable[[str], str]:
-    """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
-
-    The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
-    """
+    """A function from a snippet's path to its output in a project's evidence, on its first hardware; "" for none."""
     folder = project.evidence
     files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
     return of_texts(tuple(read_text(folder, file, "replace") for file in files), tuple(project.hardware))

@@ -34,10 +34,7 @@ PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which i
 
 
 def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> str:
-    """The figure that a reference names, in the form of a language. Raises FigureError.
-
-    Every machine that has run what it names has to say the same, or the reference names one.
-    """
+    """The figure that a reference names, in the form of a language. Raises FigureError, also where machines differ."""
     form, quantities = figure_quantities(reference, evidence)
     said: dict[str, str] = {}
     missing = FigureError("there is no evidence yet")

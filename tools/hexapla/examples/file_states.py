@@ -1,7 +1,4 @@
-"""The states of files, by which what is known of recorded runs stands.
-
-With what is kept by them an unchanged check of the guide takes 0.6 CPU seconds less, of 1.3.
-"""
+"""The states of files, by which what is known of recorded runs stands: it saves a check 0.6 of 1.3 CPU seconds."""
 
 import os
 from collections.abc import Iterable

@@ -35,10 +35,7 @@ PYTEST = ("-q", "-p", "no:cacheprovider", "--basetemp={folder}/pytest")
 
 
 class RunContext(NamedTuple):
-    """What the runs of one runner share: the project, the runner's name, and where they run as evidence has it.
-
-    With `twice`, a program that does not measure has to print the same a second time.
-    """
+    """What the runs of one runner share. With `twice`, a program that does not measure has to print the same again."""
 
     root: Path
     snippets: Snippets

@@ -2,8 +2,7 @@
 
     pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2, network=True), pytest.mark.measures]
 
-Only the standard library is imported here: this runs in every environment. An import of the test would fail in all
-environments but its own.
+Only the standard library is imported here: this runs in every environment.
 """
 
 import ast
@@ -20,11 +19,10 @@ class MarkerError(ValueError):
 
 
 class Requirements(NamedTuple):
-    """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
+    """What a test says of its snippet: its environment, the devices it needs, and whether what it prints is measured.
 
-    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `network` is whether
-    it needs one, which the user has to allow. `varies` are regular expressions of what differs from run to run in its
-    output, and is not compared.
+    `device` is the only kind that it computes on, empty for any; `network` is the user's to allow. `varies` are regular
+    expressions of what differs from run to run in its output.
     """
 
     environment: str = CORE
@@ -45,9 +43,9 @@ def read_requirements(source: str) -> Requirements:
         if name == "env":
             found["environment"] = str(read_literal(call, arguments[0] if arguments else None))
         elif name == "needs":
-            for each in call.keywords if call else ():
-                if each.arg in NEEDS:
-                    found[each.arg] = NEEDS[each.arg](read_literal(call, each.value))
+            for key, value in ((str(each.arg), each.value) for each in (call.keywords if call else ())):
+                if key in NEEDS:
+                    found[key] = NEEDS[key](read_literal(call, value))
         elif name == "measures":
             found["measures"] = True
         elif name == "varies":

@@ -31,7 +31,7 @@ class CurrentTree:
     def change_since(self, path: str, run: Run) -> str:
         """What a run is a function of and is not as it was, as the end of a sentence; empty for a run that stands.
 
-        Runs on another version of a library stand, since machines have theirs; those on another major version do not.
+        Another version of a library is not that, as machines have theirs; another major version is.
         """
         for file, recorded in run.files.items():
             if self.hash(file) != recorded:

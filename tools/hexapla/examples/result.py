@@ -146,10 +146,7 @@ def report_lines(snippet: str, run: Run) -> Iterator[str]:
 
 
 def compare_outputs(recorded: str, printed: str, measured: bool = False, varies: Iterable[str] = ()) -> list[str]:
-    """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared.
-
-    Nor is what regular expressions in `varies` match. Raises MarkerError where they take too long.
-    """
+    """The lines in which two outputs differ but for `measured` numbers and what `varies`. Raises MarkerError."""
     recorded, printed = mask_outputs([name_pictures(each, measured) for each in (recorded, printed)], varies)
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]

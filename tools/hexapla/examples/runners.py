@@ -28,12 +28,11 @@ EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["on
 
 
 class Runner(NamedTuple):
-    """A device and an environment that snippets run on.
+    """A device and an environment that snippets run on; `stand_in` is the device to use on a machine without it.
 
-    `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
-    nodes by; `minimum` is how many have to run, or ALL; `jobs` is how many snippets run at a time (0: one a core on a
-    CPU, one elsewhere); `preload` is imported once for all tests and programs; `shards` and `labels` are for CI.
-    `network` is the user's to give, no tree's.
+    `accelerator` is the type that Ray knows its nodes by; `minimum` is how many have to run, or ALL; `jobs` is how many
+    run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported once for all; `shards` and `labels` are
+    for CI. `network` is the user's to give, no tree's.
     """
 
     name: str

@@ -20,8 +20,7 @@ SHARED = Path("_shared")  # the folder of the helpers that several folders use
 class Snippets:
     """The folder of snippets; each file is read, parsed and hashed once.
 
-    Pages may include files of the folders `included` too, which are no snippets: nobody runs them. `blocks` are the
-    programs that stand in pages.
+    Pages may include files of `included` too, which nobody runs; `blocks` are the programs that stand in pages.
     """
 
     root: Path

@@ -31,13 +31,11 @@ MISSING = "NOT HELD HERE"
 
 
 class RunOptions(NamedTuple):
-    """Which snippets run, and how.
+    """Which snippets run, and how: `select` are parts of their paths, `runners` names, none for all and for the CPU's.
 
-    `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
-    the evidence; `jobs` is how many run at a time, None for the runner's number; `shard` is (2, 3) for the second of
-    three parts; `timeout` is in seconds, None for the runner's; `ray` is the address of a cluster, empty for none.
-    `resume` leaves out what is recorded already of the tree as it is; after `within` seconds no more is run.
-    `network` lets snippets use this machine's; `plan` says what would run, and what it is held to, and runs nothing.
+    `jobs` and `timeout` (seconds) are the runner's where None; `shard` is (2, 3) for the second of three parts; `ray`
+    is the address of a cluster, if any. `resume` leaves out what is recorded of the tree as it is; after `within`
+    seconds no more is run. `plan` says what would run, and what it is held to, and runs nothing.
     """
 
     select: tuple[str, ...] = ()
@@ -54,10 +52,7 @@ class RunOptions(NamedTuple):
 
 
 class RunnerPlan(NamedTuple):
-    """One runner's work in one call; `hardware` is None for a cluster, whose nodes have it.
-
-    `promised` is how many of the tasks have to run.
-    """
+    """One runner's work in one call, `promised` of which has to run; `hardware` is None for a cluster."""
 
     runner: Runner
     device: str
@@ -260,10 +255,10 @@ def describe_promises(network: bool) -> Iterator[str]:
 def matrix_jobs(
     project: Project, table: Mapping[str, Runner], trusted: bool, since: str
 ) -> Iterator[dict[str, Sequence[str]]]:
-    """A job for each shard of each runner that has tasks, with the labels of the machine that it wants.
+    """A job for each shard of each runner that has tasks, with the labels of its machine. Raises ConfigError.
 
-    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`,
-    a commit, environments without changes are left out. Raises ConfigError if git does not know `since`.
+    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`, a
+    commit, environments without changes are left out.
     """
     snippets, changed = open_snippets(project), changed_files(project.root, since) if since else None
     every = tasks.list_tasks(project.root, snippets)

@@ -14,10 +14,7 @@ from hexapla.files import read_text
 
 
 class Task(NamedTuple):
-    """A snippet, `area/technique.py`, and the path of its test from the project's root.
-
-    `test` is empty in a project without tests of snippets; `problem` says why the task cannot be run.
-    """
+    """A snippet, `area/technique.py`, its test from the root, if any, and the problem for which it cannot be run."""
 
     snippet: str
     test: str

@@ -61,10 +61,7 @@ def _character_class(symbols: frozenset[str]) -> str:
     return "[" + re.escape("".join(sorted(symbols))) + "]" if symbols else "(?!)"
 
 
-@cache
-def shape_of(codec: str) -> CodecShape:
-    """The pattern of UTF-8 as a codec shows it; built once."""
-    return CodecShape(codec)
+shape_of = cache(CodecShape)  # the pattern of UTF-8 as a codec shows it, built once
 
 
 class CodecFit(NamedTuple):

@@ -28,8 +28,6 @@ def has_wordlists() -> bool:
 @cache
 def words_of_language(language: str) -> dict[str, float]:
     """The words of a language that hold no ASCII, each with its share of running text; none without a list."""
-    if not has_wordlists():
-        return {}
     import wordfreq
 
     if language not in wordfreq.available_languages("best"):
