@@ -103,10 +103,7 @@ def absolute_folder(root: str) -> str:
 
 
 def walk_files(root: Path, folder: str) -> Iterator[str]:
-    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops.
-
-    Raises OutsideError where the folder itself lies outside of `root`.
-    """
+    """Files below `root/folder`, relative to `root`; links to folders are not followed: loops. Raises OutsideError."""
     base = str(root)
     resolve_inside(root, folder)
     for directory, names, files in os.walk(root / folder if folder else root):
@@ -182,7 +179,7 @@ def write_file(path: Path, data: bytes, new_mode: int = 0o644) -> None:
 def replace_if_unchanged(path: Path, before: bytes | None, data: bytes | None, new_mode: int = 0o644) -> None:
     """Replace `path` by `data` at once where it still holds `before`; None is a file that is not there, or is to go.
 
-    Who else does that waits. Raises ChangedError where the file holds anything else, OSError that names `path`.
+    Raises ChangedError where the file holds anything else, OSError that names `path`.
     """
     with make_replacement(path, data or b"", new_mode) as temporary, locked_handle(path):
         now = path.read_bytes() if path.is_file() else None
@@ -208,10 +205,9 @@ def put_new(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other processes that lock the folder waiting; it is made where it is not there.
+    """Keep other processes that lock a folder waiting. Raises OSError.
 
-    The folder itself is locked where the system can do that, which leaves nothing behind. Elsewhere a file in it is,
-    which is taken over once it is old. Raises OSError.
+    The folder itself is locked where the system can do that, which leaves nothing behind, else a file in it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked_handle(folder) as held:

@@ -136,10 +136,7 @@ def names_worktree(place: Path, given: Path) -> bool:
 
 
 def borrowed_part(common: Path, place: Path) -> Path | None:
-    """What a repository has of another one's history: a link that leads out of it, or the list of what it borrows from.
-
-    Links elsewhere in it, such as to hooks that are shared, lead to no history.
-    """
+    """What a repository has of another one's history: a link that leads out of it, or the list of what it borrows."""
     pending: list[Path | os.DirEntry[str]] = [folder / part for folder in {common, place} for part in HISTORY]
     while pending:
         each = pending.pop()
@@ -154,10 +151,7 @@ def borrowed_part(common: Path, place: Path) -> Path | None:
 
 
 class Repository:
-    """The repository that the folder `root` is in, its history up to a revision.
-
-    Paths are relative to `root`; texts are decoded as UTF-8.
-    """
+    """The repository that the folder `root` is in, up to a revision; paths are relative to `root`, texts UTF-8."""
 
     def __init__(self, root: Path, until: str = "HEAD") -> None:
         self.root, self.until = root, until
@@ -217,10 +211,7 @@ class Repository:
         return self.commits_that_count(lambda path, subject, body: True)
 
     def commits_that_count(self, counts: Callable[[str, str, str], bool]) -> dict[str, str]:
-        """The last commit that changed each file and counts, the newest first, found in one walk through the history.
-
-        `counts` is asked of a path and of a commit's first line and the rest of its message.
-        """
+        """The newest commit of each file for which `counts` is true of path, subject and body, found in one walk."""
         found: dict[str, str] = {}
         shown = ("--format=%x00%H%x00%s%x00%b%x00", "--name-only", "--no-renames", self.until, "--", ".")
         fields = iter((self.run("log", *shown) or b"").decode("utf-8", "replace").split("\0")[1:])
@@ -291,10 +282,7 @@ class Repository:
 
 
 class SourceRepository(NamedTuple):
-    """Another repository that a tree's source is read from: its folder, the commit, and where its pages are copied to.
-
-    That is a folder below the tree's root, with a final slash.
-    """
+    """Another repository that a tree's source is read from, its commit, and the folder here for copies of pages."""
 
     folder: Path
     commit: str
@@ -304,8 +292,7 @@ class SourceRepository(NamedTuple):
 class JoinedRepository(Repository):
     """A repository of translations, with the history of their source, which another repository has.
 
-    A path in the folder of copies is one of the other repository's, which has for a commit of this one what it had on
-    that day.
+    A path in the folder of copies is the other's, which has for a commit of this one what it had on that day.
     """
 
     def __init__(self, root: Path, source: SourceRepository) -> None:

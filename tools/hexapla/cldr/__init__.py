@@ -54,10 +54,9 @@ def native_name(code: str) -> str:
 
 
 def number_text(value: Decimal, decimals: int, code: str, scale: str = "") -> str:
-    """A number in the form of a language: 12,345.6 in English, 12.345,6 in German.
+    """A number in the form of a language: 12,345.6 in English, 12.345,6 in German; an unknown one has English numbers.
 
-    With a `scale` of SCALES it is rounded as one of so many, and written with the language's own word for its size:
-    57 thousand and 2.9 billion in English, 5.7万 and 29亿 in Chinese. An unknown language is given English numbers.
+    With a `scale` of SCALES it is rounded, and has the language's own word: 2.9 billion in English, 29亿 in Chinese.
     """
     locales = load_locales()["locales"]
     found = locales.get(locale_key(code)) or locales.get(base(code)) or locales["en"]

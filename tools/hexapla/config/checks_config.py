@@ -48,9 +48,8 @@ def accepted_findings(root: Path, written: bool = False) -> Path | None:
 
 def own_settings(root: Path) -> tuple[str, dict[str, Any]]:
     """The settings of a hexapla.toml, else those of a pyproject.toml, and the place to name. Raises ConfigError."""
-    if (root / "hexapla.toml").is_file():
-        return "hexapla.toml: tool.hexapla", pyproject_settings(root / "hexapla.toml")
-    return "pyproject.toml: tool.hexapla", pyproject_settings(root / "pyproject.toml")
+    name = "hexapla.toml" if (root / "hexapla.toml").is_file() else "pyproject.toml"
+    return f"{name}: tool.hexapla", pyproject_settings(root / name)
 
 
 def pyproject_settings(file: Path) -> dict[str, Any]:

@@ -21,10 +21,7 @@ class Language(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
-
-    Pages may include files of the folders `included`; with `run_blocks`, blocks in them are programs, too.
-    """
+    """A tree of parallel pages, `docs/<language>/<page>.md`, the source's first, and the folders pages include from."""
 
     root: Path
     docs: Path

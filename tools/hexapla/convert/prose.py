@@ -17,10 +17,7 @@ KEPT = re.compile(MARK + r"(?:(?!<!--|-->).)*" + END, re.S)
 
 
 def change_prose(text: str, change: Change, comments: bool = False) -> str:
-    """`text` with `change` applied to each paragraph, given with the number of its first line.
-
-    `comments` says that lines of comments are changed too.
-    """
+    """`text` with `change` applied to each paragraph, given its first line's number; to `comments` too if asked."""
     done: list[str] = []
     run: list[str] = []
     first = 0

@@ -21,10 +21,9 @@ Headings = Sequence[SourceHeading]
 class SourceDialect(NamedTuple):
     """A dialect of Markdown documentation, as functions of text; its `framework` says how it is told, and its layout.
 
-    `content` is the folder of the pages, `signs` are files that tell it too, `lowers` says that folders have the codes
-    of languages in lower case. `ours` is the form of what only a page of ours has. `index_page` is the name of a page
-    that stands for its folder. `toctree` is the file that holds a language's navigation, "" for none that can be read,
-    `alone` what a folder has that holds the pages of one language.
+    `content` is the folder of pages, `signs` are files that tell it too, `lowers` says that folders have codes in lower
+    case. `ours` is the form of what only a page of ours has, `index_page` a page that stands for its folder, `toctree`
+    a language's navigation, `alone` what a folder with pages of one language has.
     """
 
     framework: str

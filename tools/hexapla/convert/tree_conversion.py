@@ -32,10 +32,7 @@ EXTENSIONS: Mapping[str, Any] = {
 
 
 class ConvertOptions(NamedTuple):
-    """What to convert: from `source` to `target`; `reference` is the address of the published reference, "" for none.
-
-    `back` says that a tree of ours becomes one of the dialect.
-    """
+    """What to convert; with `back`, ours to the dialect. `reference` is the published reference's address, if any."""
 
     source: Path
     target: Path

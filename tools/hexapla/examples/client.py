@@ -135,10 +135,7 @@ class ForkServer:
         process_tree.kill_tree(self.process.pid)
 
     def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> ProcessResult:
-        """Run a program, or pytest, with these arguments in an empty folder, which is removed afterwards.
-
-        `{folder}` in an argument is a folder beside that one, for temporary files.
-        """
+        """Run a program, or pytest, in an empty folder, removed afterwards; `{folder}` is one for temporary files."""
         base = Path(tempfile.mkdtemp(dir=self.scratch, prefix=""))
         work, temporary = base / "work", base / "tmp"
         work.mkdir()

@@ -100,10 +100,7 @@ class Run(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """All runs on one hardware, by the snippet's path below `snippets/`.
-
-    `problems` says why rows are not believed; `name` is the file's without its suffix, `signer` empty for nobody.
-    """
+    """All runs on one hardware, by path below `snippets/`; `problems` says why others are not believed."""
 
     hardware: Hardware
     runs: Mapping[str, Run]

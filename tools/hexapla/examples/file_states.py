@@ -10,10 +10,7 @@ from hexapla.files import read_file
 
 
 def folder_states(folders: Iterable[Path]) -> dict[str, str] | None:
-    """The states of all files below some folders, by path; None where there is what bytes do not tell.
-
-    That are links to folders, which lead anywhere, and signatures, which a program verifies.
-    """
+    """The states of all files below some folders, None with what bytes do not tell: links to folders, signatures."""
     found: dict[str, str] = {}
     for folder in folders:
         for directory, names, files in os.walk(folder):

@@ -164,21 +164,19 @@ def exceeded_limit(request: Request, started: float) -> str:
 
 def run_child(request: Request) -> NoReturn:
     """In the fork: run the tests or the program, and exit."""
-    try:
-        report = prepare_child(request)
-    except BaseException as error:  # whatever it is, this process must not go on as the worker
-        os.write(2, f"{type(error).__name__}: {error}\n".encode())
-        os._exit(1)
-    if not request.tests:
-        atexit.register(report_usage, report, request.root)  # the first one registered is the last one called
-        run_program(request.arguments)
     code = 1
     try:
-        sys.path.insert(0, request.root)  # as `python -m pytest` does
-        code = run_tests(list(request.arguments), report)
-        report_usage(report, request.root)
-    except BaseException as error:
+        report = prepare_child(request)
+        if request.tests:
+            sys.path.insert(0, request.root)  # as `python -m pytest` does
+            code = run_tests(list(request.arguments), report)
+            report_usage(report, request.root)
+    except BaseException as error:  # whatever it is, this process must not go on as the worker
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    else:
+        if not request.tests:
+            atexit.register(report_usage, report, request.root)  # the first one registered is the last one called
+            run_program(request.arguments)
     sys.stdout.flush()
     os._exit(code)
 
@@ -204,10 +202,7 @@ def prepare_child(request: Request) -> int:
 
 
 def run_program(arguments: Sequence[str]) -> NoReturn:
-    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too.
-
-    https://docs.python.org/3/using/cmdline.html#interface-options says what a program finds in `sys`.
-    """
+    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too."""
     file = Path(arguments[0])
     sys.argv = list(arguments)
     sys.orig_argv = [sys.executable, *arguments]

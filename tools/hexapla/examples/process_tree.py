@@ -74,10 +74,7 @@ def unnamed_bytes(processes: list[int]) -> int:
 
 
 def use_more_than(processes: list[int], limit: int, stored: int = 0) -> bool:
-    """Whether these processes hold more than `limit` bytes together, with those `stored` in memory under a name.
-
-    What is stored may be mapped too, and counts once. Raises PermissionError where a process hides what it holds.
-    """
+    """Whether processes hold more than `limit` bytes, what is `stored` by a name included. Raises PermissionError."""
     stored += unnamed_bytes(processes)
     if resident_bytes(processes) + stored <= limit:
         return False

@@ -48,10 +48,7 @@ class TaskResult(NamedTuple):
 
 
 def program_status(ended: ProcessResult, limits: Limits, device: str) -> tuple[Status, str]:
-    """Judge a program, with the reason: a snippet has to end by itself, with status 0, having printed a result.
-
-    On a GPU it has to have used that: what ran on the CPU beside it says nothing of the GPU.
-    """
+    """Judge a program: it has to end by itself with status 0, having printed a result, and used the GPU if on one."""
     if ended.code == SKIP_EXIT and not ended.limit:
         return Status.SKIPPED, next(iter(reversed(ended.output.splitlines())), "no reason given")
     if reason := failure_reason(ended, limits):

@@ -120,10 +120,7 @@ class Snippets:
         return names - sys.stdlib_module_names - {Path(each).stem for each in own}
 
     def files(self, path: str) -> set[str]:
-        """The files that a snippet needs: itself, its helpers, and data files that have its name or that it names.
-
-        A block has none: its page may change around it.
-        """
+        """The files that a snippet needs: itself, helpers, data that it names or with its name; a block needs none."""
         if path in self.blocks:
             return set()
         folder, stem, source = Path(path).parent, Path(path).stem, self.read(path)

@@ -5,7 +5,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -150,19 +150,20 @@ def run_plan(
 ) -> bool:
     """Run one runner's tasks, report each as it ends, and record it then if asked to. Whether all went well."""
     accepted = {task.snippet for task in plan.tasks} if options.record else set()
-    store = evidence_store.EvidenceStore(project.evidence, accepted)
+    file_of = partial(evidence_store.file_of, project.evidence)
+    runs_on = cache(lambda hardware: evidence_store.read_runs(file_of(hardware), accepted))
     if plan.hardware:
-        store.runs_on(plan.hardware)  # evidence that cannot be trusted raises before anything is run
+        runs_on(plan.hardware)  # evidence that cannot be trusted raises before anything is run
     runs: dict[str, Run] = {}
     files: dict[Path, None] = {}
     for result in run_tasks(plan, project, snippets, options, deadline):
-        name = result.task.snippet
-        recorded = store.runs_on(result.hardware).get(name) if result.hardware else None
+        name, hardware = result.task.snippet, result.hardware
+        recorded = runs_on(hardware).get(name) if hardware else None
         runs[name], difference = compare_with_recorded(result.run, recorded, result.task)
-        if result.hardware:
-            store.add(result.hardware, name, runs[name])
-        if options.record:  # now: whatever ends this command takes nothing away
-            files |= dict.fromkeys(store.write(set(snippets.programs())))
+        if options.record and hardware:  # now: whatever ends this command takes nothing away
+            evidence_store.record_run(
+                file_of(hardware), hardware, name, runs[name], {*snippets.programs()}, accepted)
+            files[file_of(hardware)] = None
         for line in [*report_lines(name, runs[name]), *(f"         {line}" for line in difference)]:
             say(line)
         if options.select and runs[name].output and not difference:

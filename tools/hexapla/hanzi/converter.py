@@ -123,13 +123,11 @@ def simplified_characters() -> dict[str, str]:
 
 
 class Converter:
-    """A conversion with a project's own terms.
+    """A conversion from `origin` to the language `code` with a project's own terms.
 
     `terms` gives the Traditional rendering of a Simplified term where OpenCC's phrase table is wrong for the subject
     (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Terms are words of
-    OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库, and none begins inside of another. A
-    rendering that stands in the text already is left as it is. `code` is the language that is derived, `origin` the one
-    that it is derived from.
+    OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库. A rendering in the text is left.
     """
 
     def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant", origin: str = "zh") -> None:
@@ -149,10 +147,7 @@ class Converter:
         return SPACED.sub(" ", once).translate(forms)
 
     def page(self, pieces: Iterable[Piece]) -> str:
-        """Convert the prose of a page cut into pieces, and put it together again.
-
-        It is converted as one text, so that a word knows whether inline code stands beside it.
-        """
+        """Convert the prose of a page in pieces as one text: a word knows whether inline code stands beside it."""
         kept = []
         said = []
         for piece in pieces:

@@ -105,10 +105,7 @@ def require_room(base: Path, path: str) -> None:
 
 
 def wanted_settings(options: TreeOptions, more: Mapping[str, object]) -> dict[str, object]:
-    """What `[tool.hexapla]` has to say for a command without options to read the tree as one with these.
-
-    The source's repository is left out: it lies elsewhere, where no setting may lead.
-    """
+    """What `[tool.hexapla]` has to say to read the tree as with these options; none leads to another repository."""
     given: dict[str, object] = options._replace(root=None, source_repo="")._asdict()
     return {**{name.replace("_", "-"): list(value) if isinstance(value, tuple) else value
                for name, value in given.items() if value}, **more}

@@ -37,11 +37,10 @@ DIALECT_FILES = {
 class Survey(NamedTuple):
     """What was found, in words, and what follows from it.
 
-    `languages` are those, beside the source, whose pages are there and which no mkdocs.yml names. `moves` bring pages
-    into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
-    does. `foreign` says that another generator makes the site; `converted` is the command that makes a project of ours
-    of its pages, beside them, and `target` the folder of that, "" for none. `in_place` says that a language can begin
-    in such a tree. `lacking` names the plugins and extensions of the mkdocs.yml that are not installed here.
+    `languages` are those beside the source with pages and that no mkdocs.yml names. `moves` bring pages into a folder
+    for each language. `complete` says that a project of ours is here, `pages` that any page is. `foreign` says that
+    another generator makes the site; `converted` is the command that makes a project of it in `target`, "" for none.
+    `in_place` says that a language can begin there. `lacking` names plugins and extensions that are not installed.
     """
 
     found: str

@@ -29,10 +29,7 @@ BLOCK = '\n```python\n--8<-- "{name}:{part}"\n```\n'
 
 
 def new_snippet(project: Project, name: str, page: str = "") -> Edits:
-    """The files to write for the snippet `area/technique`, shown on `page`, a path from the root with or without `#id`.
-
-    Tests and other files are written where the project has such. Raises ConfigError.
-    """
+    """The files for the snippet `area/technique`, shown on `page`, a path with or without `#id`. Raises ConfigError."""
     name = name.removesuffix(".py")
     if not NAME.fullmatch(name):
         raise ConfigError(f"{name}: names no snippet; write it as area/technique, in small letters, digits and _")

@@ -83,11 +83,10 @@ def with_listed(text: str, key: str, entry: str, first: Sequence[str] = ()) -> s
         return with_entry(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
         return with_entry(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
-    if listed is not None and listed.tag != "tag:yaml.org,2002:null":
-        raise ConfigError(
-            f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is neither a list nor a mapping; write it as a list")
     if listed is not None:
-        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
+        problem = ("is empty; take the line away" if listed.tag == "tag:yaml.org,2002:null"
+                   else "is neither a list nor a mapping; write it as a list")
+        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` {problem}")
     entries = (*first, entry.replace("\n", "\n    "))
     return with_key(text, "".join([f"{key}:\n", *(f"  - {each}\n" for each in entries)]))
 

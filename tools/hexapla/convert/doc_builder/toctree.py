@@ -11,10 +11,7 @@ from hexapla.yaml_text import compose_yaml, locate_mistake
 
 
 class TocEntry(NamedTuple):
-    """An entry of the navigation: a page, a section, or both; `page` is "" for a section without a page of its own.
-
-    `title` is "" where the file gives none: a page has its own, and what stands in a section stands above it.
-    """
+    """An entry of the navigation: a page, a section, or both; `page` and `title` are "" where the file gives none."""
 
     title: str
     page: str

@@ -1,8 +1,7 @@
 """Which lines of a scraped page stand for which unit of its parallel page, in order, with how sure that is.
 
-Every way to pair lines and units in order has a weight, by the evidence for its pairs and a price for what it leaves
-alone; the confidence of a pair is the share of the ways that have it (the forward-backward algorithm). Two pairs with
-more than half of all ways never cross. A line without a counterpart is the site's own, or text that only one has.
+Every way to pair them in order has a weight, by evidence for its pairs and a price for what it leaves alone; the
+confidence of a pair is the share of the ways that have it (the forward-backward algorithm).
 """
 
 from collections import Counter
@@ -53,7 +52,7 @@ class UnitMatch(NamedTuple):
 def align_page(lines: Sequence[str], starts: Sequence[bool], units: Sequence[ParallelUnit]) -> list[UnitMatch]:
     """The pairs of lines and units; `starts` says which lines have an empty one before them.
 
-    They are looked for twice: what is found first says how long a translation of this page is.
+    What is found first says how long a translation of this page is, and is looked for again.
     """
     found = align_once(lines, starts, units, 0.0)
     ratios = sorted(
@@ -107,8 +106,7 @@ def possible_pairs(
 def sum_ways(
     pairs: Sequence[UnitMatch], lines: int, prices: Sequence[float]
 ) -> tuple[list[list[float]], list[float]]:
-    """The weights of all ways to pair each number of lines and of units, a row's times e to its scale; and the scales.
-    """
+    """The weights of all ways to pair so many lines with so many units, a row of them scaled down by e to a power."""
     ending: list[list[UnitMatch]] = [[] for _ in range(lines + 1)]
     for pair in pairs:
         ending[pair.last].append(pair)

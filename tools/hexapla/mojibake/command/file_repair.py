@@ -19,12 +19,10 @@ Progress = Callable[[int, int], None]     # done, of so many
 
 
 class RepairOptions(NamedTuple):
-    """What is repaired, and how.
+    """What is repaired, and how; without a `corpus` of clean pages, with the help of those of the docs tree.
 
-    `corpus` names clean pages (without any: those of the docs tree); `check` only names garbled files; `write` replaces
-    files, the garbled text kept beside them with `keep`. An uncertain character is shown as the likeliest with `guess`,
-    else as 〓, which is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is
-    "text" or "json".
+    With `keep` the garbled text stays beside what is written. An uncertain character is shown as the likeliest with
+    `guess`, else as 〓, which is written with `mark` alone. `jobs` is 0 for a process a core, `format` text or json.
     """
 
     paths: tuple[Path, ...]
@@ -75,12 +73,7 @@ class RepairOutcome(NamedTuple):
 
 def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path,
                  progress: Progress | None = None) -> RepairOutcome:
-    """Repair the files that the options name.
-
-    clean: gives the clean pages of the docs tree; called only when something is garbled and `corpus` is empty.
-    root: the folder of the project, whose `.hexapla` has built models.
-    progress: called with (done, total) as texts are repaired.
-    """
+    """Repair the files that the options name; `clean` gives the docs tree's clean pages, `root` keeps built models."""
     errors: list[str] = []
     try:
         sources = list(_read_sources(text_files(options.paths), errors))

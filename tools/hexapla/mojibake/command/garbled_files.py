@@ -58,11 +58,7 @@ def read_source(path: Path) -> SourceFile:
 
 
 def write_repaired(source: SourceFile, text: str, keep: bool) -> Path | None:
-    """Replace a file by its repaired text; with `keep`, the garbled text is left beside it as NAME.garbled.
-
-    Returns the path of the garbled text, which may be there already from a repair that was ended in between. Raises
-    FileError, with the file as it was, when anything is in the way.
-    """
+    """Replace a file by its repaired text; with `keep` the garbled one is left beside it. Raises FileError."""
     path, garbled = source.path.resolve(), source.text.encode("utf-8")
     beside = path.with_name(path.name + ".garbled")
     try:

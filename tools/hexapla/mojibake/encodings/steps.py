@@ -23,10 +23,7 @@ class Recode(NamedTuple):
 
 
 class Unpack(NamedTuple):
-    """Encode the whole text back to bytes, each written as the Latin-1 character of its number, lost ones as U+FFFD.
-
-    `instead` is what lost bytes were written as before; '' where they were dropped.
-    """
+    """Encode the text back to bytes, each written as a Latin-1 character; U+FFFD for lost ones, before `instead`."""
 
     codec: str
     instead: str = "\ufffd"
@@ -58,10 +55,7 @@ def unpack_bytes(text: str, step: Unpack) -> str:
 
 
 def replay(text: str, steps: Iterable[Step]) -> str:
-    """Replay the steps of a repair over the garbled text.
-
-    Raises ValueError when the steps are those of another text.
-    """
+    """Replay the steps of a repair over the garbled text. Raises ValueError for the steps of another text."""
     for step in steps:
         if isinstance(step, Rewrite):
             text = apply_edits(text, step.edits)

@@ -41,10 +41,7 @@ class Workspace(NamedTuple):
 
 
 class Histories(NamedTuple):
-    """Hypotheses of the text up to each slot, one slot after another: those up to slot i begin at begin[i + 1].
-
-    Number 0 is the text before the first slot.
-    """
+    """Hypotheses of the text up to each slot; those up to slot i begin at begin[i + 1], number 0 before the first."""
 
     begin: Any          # int64 (slots + 2,)
     state: Any          # int64
@@ -179,10 +176,7 @@ def _normalise_scores(values: Any, low: int, high: int, least: float) -> float:
 
 @compiled
 def _follow_state(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
-    """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
-
-    A short list of edges is walked, in a long one each candidate is looked for.
-    """
+    """Put the edges of a state that read a candidate of low:high beside it; how many. Long lists are not walked."""
     count = 0
     begin, end = int(model.first[state]), int(model.first[state + 1])
     if state == 0:
@@ -250,10 +244,7 @@ def _score_backward(model: Automaton, row: Lattice, single: Unigrams, work: Work
 
 @compiled
 def search_beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
-    """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
-
-    ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
-    """
+    """The posterior of every candidate under the whole model, `width` histories kept by what `ahead` promises."""
     slots, size = len(row.start) - 1, 2
     while size < 2 * width * np.max(row.start[1:] - row.start[:-1]):
         size *= 2
