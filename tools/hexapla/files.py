@@ -42,10 +42,7 @@ class ChangedError(ConfigError):
 
 @contextmanager
 def open_file(root: Path | str, path: Path | str) -> Iterator[BinaryIO]:
-    """A file of a tree to read, by its Path or by its name below `root`; links are followed within the tree.
-
-    Raises OSError: OutsideError where a link leads out of the tree, RefusedFileError for what is no file.
-    """
+    """A file of a tree to read, by Path or by name below `root`. Raises OutsideError, RefusedFileError, OSError."""
     handle = os.open(resolve_inside(root, path), OPENING)
     with os.fdopen(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):

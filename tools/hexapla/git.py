@@ -1,10 +1,7 @@
-"""What git knows of a project: commits, the text that a file had at a revision, the whole tree at a revision.
+"""What git knows of a project: commits, files at a revision, the whole tree; without a repository or git, nothing.
 
-Where there is no repository, or no git, there are no commits and no texts: nothing here fails for that.
-
-A repository is data that nobody vouches for: its configuration can name programs that git would run, and its `.git`
-can lead to another repository of the user's. `run_git` is the one way to call git: no such program runs through it, and
-a repository elsewhere is read only if it names the tree itself.
+A repository is data that nobody vouches for: its configuration can name programs, and its `.git` can lead elsewhere.
+`run_git` is the one way to call git: no such program runs, and a repository elsewhere has to name the tree itself.
 """
 
 import logging
@@ -67,10 +64,7 @@ def run_git(
     root: Path, arguments: Sequence[str], stdin: bytes = b"", settings: Mapping[str, str] = SETTINGS,
     given: Path | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run git in a folder without running anything that its repository names. Raises OSError, TimeoutExpired.
-
-    `given` is a `.git` to use as it is, for questions about where it leads.
-    """
+    """Run git in a folder, and nothing that its repository names, or a `given` .git. Raises OSError, TimeoutExpired."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("GIT_") or name in USERS_VARIABLES}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
@@ -207,7 +201,6 @@ class Repository:
 
     @cached_property
     def last_commits(self) -> dict[str, str]:
-        """The last commit that changed each file."""
         return self.commits_that_count(lambda path, subject, body: True)
 
     def commits_that_count(self, counts: Callable[[str, str, str], bool]) -> dict[str, str]:
@@ -306,7 +299,6 @@ class JoinedRepository(Repository):
         return [path.removeprefix(start) for path in paths if path.startswith(start)]
 
     def commit(self, revision: str) -> str | None:
-        """The commit that a revision names here or there, None where there is none."""
         return super().commit(revision) or self.other.commit(revision)
 
     def commit_then(self, revision: str) -> str:
@@ -319,7 +311,6 @@ class JoinedRepository(Repository):
         return self.commits_then[revision]
 
     def text_at(self, revision: str, path: str) -> str | None:
-        """A file's text at a revision, None where it did not exist."""
         if not (names := self.shared_names([path])):
             return super().text_at(revision, path)
         commit = self.commit_then(revision)
@@ -343,7 +334,6 @@ class JoinedRepository(Repository):
         return f"{self.source.folder}@{self.commit_then(revision)}"
 
     def revisions(self, path: str) -> Iterator[FileRevision]:
-        """What a file was, the newest first, under its old names too."""
         names = self.shared_names([path])
         yield from self.other.revisions(names[0]) if names else super().revisions(path)
 

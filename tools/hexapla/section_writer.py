@@ -215,7 +215,6 @@ class SectionWriter:
         return reason
 
     def status_of(self, name: str, language: str, section: str) -> SectionStatus | None:
-        """The status of a section, None where there is none."""
         [page] = find_statuses(self.tree, (language,), (name,))
         return page.section(section)
 

@@ -41,7 +41,6 @@ def load_locales() -> dict[str, Any]:
 
 
 def locale_key(code: str) -> str:
-    """A code as the table has it."""
     return code.replace("-", "_").lower()
 
 

@@ -41,7 +41,7 @@ class FoundSite(NamedTuple):
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
-    """The site in a folder, in a folder in it, or in a package of a workspace; one with several languages goes first.
+    """The site in a folder, a folder in it, or a package of a workspace there; those in several languages go first.
 
     Raises ConfigError where there are several, which it names, unless each is a language's.
     """
@@ -178,7 +178,6 @@ def written_value(key: str, texts: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=32)
 def content_pages(root: Path, folder: str, endings: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths of the pages below a folder."""
     return tuple(path for path in walk_files(root, folder.rstrip("/")) if path.endswith(endings))
 
 

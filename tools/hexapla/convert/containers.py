@@ -23,10 +23,9 @@ OPENS, CLOSES, HOLDS = "opens ", "closes ", "holds "  # what a comment keeps: a 
 
 
 class ContainerLine(NamedTuple):
-    """A line that opens or closes a container: `kind` pairs it, `head` is what opens it here, "" for no container.
+    """A line that opens or closes a container; `kind` pairs it, `head` opens it here, "" for what is a comment here.
 
-    A kind without a head is kept as a comment, and what is in it is not indented. `inside` names the kind of container
-    that has to be right around it, "" for any.
+    `inside` names the kind of container that has to be right around it, "" for any.
     """
 
     kind: str

@@ -47,7 +47,6 @@ def file_of(folder: Path, hardware: Hardware) -> Path:
 
 
 def held_hardware(file: Path, otherwise: Hardware) -> Hardware:
-    """The hardware that a file is of."""
     with suppress(EvidenceError, OSError, UnicodeDecodeError):
         return parse_rows(read_text(file.parent, file)).hardware
     return otherwise

@@ -141,7 +141,6 @@ def serve_request(request: Request, awake: int, answers: TextIO) -> Response:
 
 
 def exceeded_limit(request: Request, started: float) -> str:
-    """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
     stored = 0

@@ -45,7 +45,6 @@ def read_attributes(opening: str) -> Mapping[str, str]:
 
 
 def list_attributes(opening: str) -> Mapping[str, str]:
-    """The attributes of a line that opens a block."""
     found = OPENING.match(opening.rstrip("\r\n")) if "{" in opening and len(opening) <= LONGEST else None
     return {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
 

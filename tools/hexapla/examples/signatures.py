@@ -18,7 +18,6 @@ class SignatureError(ValueError):
 
 
 def signature_of(file: Path) -> Path:
-    """Where the signature of a file is."""
     return file.with_name(f"{file.name}.sig")
 
 

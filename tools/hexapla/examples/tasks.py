@@ -23,7 +23,6 @@ class Task(NamedTuple):
 
 
 def list_tasks(root: Path, snippets: Snippets) -> list[Task]:
-    """The task of every snippet of the project."""
     return [task_of(root, name, snippets.blocks.get(name)) for name in snippets.programs()]
 
 

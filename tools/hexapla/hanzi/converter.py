@@ -6,23 +6,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decide_contexts
 from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, read_boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
-
-
-class Piece(Protocol):
-    """A run of text; `prose` is False where nothing may change."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def prose(self) -> bool: ...
-
 
 # Taiwan's quotation marks; OpenCC leaves punctuation alone.
 QUOTES = str.maketrans("“”‘’", "「」『』")
@@ -146,15 +136,11 @@ class Converter:
         once = REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
         return SPACED.sub(" ", once).translate(forms)
 
-    def page(self, pieces: Iterable[Piece]) -> str:
+    def page(self, pieces: Iterable[tuple[str, bool]]) -> str:
         """Convert the prose of a page in pieces as one text: a word knows whether inline code stands beside it."""
-        kept = []
-        said = []
-        for piece in pieces:
-            if piece.prose:
-                said.append(piece.text.translate(NO_PIECES))
-            else:
-                kept.append(piece.text)
-                said.append(CODE if piece.text.startswith("`") else VERBATIM)
+        kept, said = list[str](), list[str]()
+        for text, prose in pieces:
+            said.append(text.translate(NO_PIECES) if prose else CODE if text.startswith("`") else VERBATIM)
+            kept += () if prose else (text,)
         texts = PIECES.split(self("".join(said)))
         return "".join(text + piece for text, piece in zip(texts, [*kept, ""], strict=True))

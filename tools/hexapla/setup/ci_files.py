@@ -68,10 +68,7 @@ class CiPlan(NamedTuple):
 
 
 def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool) -> CiPlan:
-    """What a tree lacks to be checked at each change; `found` says whether the check fails today.
-
-    Raises ConfigError where somebody's settings would have to change, and for a file or folder that cannot be named.
-    """
+    """What a tree lacks to be checked at each change; `found`: whether the check fails today. Raises ConfigError."""
     folder = Repository(root).prefix.rstrip("/")
     if folder and not SAFE_FOLDER.fullmatch(folder):
         raise ConfigError(f"{folder!r}: cannot be named in a workflow; give the folder a name of letters, digits and "

@@ -52,7 +52,6 @@ def with_extensions(text: str) -> str:
 
 
 def i18n_options(languages: Sequence[str], flow: bool) -> str:
-    """The options of the i18n plugin, on one line or one a line."""
     options = ["docs_structure: folder", "fallback_to_default: true", "reconfigure_search: false"]
     if flow:
         return f" {{{', '.join(options)}, languages: [{', '.join(languages)}]}}"

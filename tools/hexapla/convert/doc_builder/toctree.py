@@ -35,7 +35,6 @@ def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
 
 
 def read_entries(node: Any) -> Iterator[TocEntry]:
-    """The entries of a list."""
     for item in node.value if isinstance(node, yaml.SequenceNode) else []:
         pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
         title, page = (str(each.value) if isinstance(each := pairs.get(key), yaml.ScalarNode) else ""

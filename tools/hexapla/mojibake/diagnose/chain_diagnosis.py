@@ -1,7 +1,6 @@
 """Diagnose the chain that garbled a text: of those that fit, the one under which the text is likeliest.
 
-`codec_evidence` names the code pages that fit; the symbols present tell which bytes may have been lost; among several
-chains the model of the language of the candidates decides.
+The symbols present tell which bytes may have been lost; among several chains the model of a language decides.
 """
 
 import math

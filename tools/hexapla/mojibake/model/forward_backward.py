@@ -222,7 +222,6 @@ def _score_forward(model: Automaton, row: Lattice, single: Unigrams, work: Works
 
 @compiled
 def _score_backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
-    """The backward score of every candidate."""
     backward = np.ones(len(row.tokens))
     for i in range(len(row.start) - 3, -1, -1):
         low, high, end = row.start[i], row.start[i + 1], row.start[i + 2]
