@@ -64,7 +64,10 @@ def run_git(
     root: Path, arguments: Sequence[str], stdin: bytes = b"", settings: Mapping[str, str] = SETTINGS,
     given: Path | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run git in a folder, and nothing that its repository names, or a `given` .git. Raises OSError, TimeoutExpired."""
+    """Run git in a folder without running anything that its repository names. Raises OSError, TimeoutExpired.
+
+    `given` is a `.git` to use as it is, for questions about where it leads.
+    """
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("GIT_") or name in USERS_VARIABLES}
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",

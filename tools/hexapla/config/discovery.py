@@ -99,7 +99,10 @@ def layout_of_tree(root: Path, options: TreeOptions) -> Layout:
 
 
 def beside_settings(root: Path, options: TreeOptions) -> Layout | None:
-    """The layout of several languages that a mkdocs.yml does not name. Raises ConfigError for another site's."""
+    """The layout of pages in several languages that a mkdocs.yml does not name, None without them.
+
+    Raises ConfigError where there are those of another site too.
+    """
     given = root, options.source, options.languages, options.anchors
     try:
         found = detect_layout(*given, options.framework)

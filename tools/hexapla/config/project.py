@@ -21,7 +21,10 @@ class Language(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A tree of parallel pages, `docs/<language>/<page>.md`, the source's first, and the folders pages include from."""
+    """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
+
+    Pages may include files of the folders `included`, too; with `run_blocks`, blocks that are marked so are programs.
+    """
 
     root: Path
     docs: Path

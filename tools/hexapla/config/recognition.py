@@ -135,7 +135,10 @@ def names_language(mark: str, name: str) -> bool:
 
 
 def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Path], source: str) -> FoundSite | None:
-    """The pages of a site: in the first folder with several languages, where they share most, else in the first."""
+    """The pages of a site: in the first folder with several languages, else by the first layout with any page.
+
+    Of several layouts there, it is the one in which translations share most pages with their source.
+    """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = read_texts(root, inner)
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""

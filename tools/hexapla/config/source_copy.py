@@ -1,4 +1,7 @@
-"""Copy the pages of a source in another repository, at a commit, from git's objects into the folder `.hexapla`."""
+"""Copy the pages of a source in another repository, at a commit, into the folder `.hexapla`.
+
+They are read from git's objects: nothing of that repository is run, and nothing of its working tree is looked at.
+"""
 
 import os
 import shutil

@@ -37,7 +37,7 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
 
 
 def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str, first: int) -> str:
-    """A paragraph with what an expression that begins with VERBATIM finds outside code and comments replaced."""
+    """A paragraph, from line `first` on, with what an expression that begins with VERBATIM finds replaced."""
     def replace_part(match: re.Match[str]) -> str:
         outside = match.re is pattern and match.lastgroup != "skipped"
         return replace(match, line_at(text, match.start(), first)) if outside else match.group()
@@ -46,7 +46,7 @@ def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str, 
 
 
 def replace_in_prose(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
-    """A page with what such an expression finds replaced."""
+    """A page with what an expression that begins with VERBATIM finds outside code and comments replaced."""
     return change_prose(text, lambda run, first: replace_outside_code(pattern, replace, run, first))
 
 

@@ -38,7 +38,7 @@ def language_folders(root: Path) -> dict[str, Path]:
 def read_tree(
     root: Path, source: str, find: Callable[[Path, str], Mapping[str, Path]], index: str
 ) -> tuple[dict[str, LanguageTree], list[ConversionNote]]:
-    """The languages that `find` finds; pages named `index`, for their folders, are index here. Raises ConfigError."""
+    """The languages that `find` finds; `index` is the name of pages that stand for folders. Raises ConfigError."""
     if not root.is_dir():
         raise ConfigError(f"{root}: is no folder; name the one that holds the languages' folders")
     notes: list[ConversionNote] = []

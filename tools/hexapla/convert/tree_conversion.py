@@ -32,7 +32,7 @@ EXTENSIONS: Mapping[str, Any] = {
 
 
 class ConvertOptions(NamedTuple):
-    """What to convert; with `back`, ours to the dialect. `reference` is the published reference's address, if any."""
+    """What to convert; with `back`, a tree of ours to the dialect. `reference` is the published one's address."""
 
     source: Path
     target: Path

@@ -201,7 +201,10 @@ def prepare_child(request: Request) -> int:
 
 
 def run_program(arguments: Sequence[str]) -> NoReturn:
-    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too."""
+    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too.
+
+    https://docs.python.org/3/using/cmdline.html#interface-options says what a program finds in `sys`.
+    """
     file = Path(arguments[0])
     sys.argv = list(arguments)
     sys.orig_argv = [sys.executable, *arguments]

@@ -92,7 +92,10 @@ def line_beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
 
 
 def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
-    """The number of a row beside `name`, else below that head, which an earlier line may look like; or on any line."""
+    """The number of a row beside the word `name`, or else below that head; without a row, on any line.
+
+    A row's own words come first: an earlier line of the same form, `AdamW: held-out loss 2.21`, looks like a head.
+    """
     if row >= 0:
         found = numbers_beside(rest, name) or ([cell] if (cell := below_head(lines, row, name)) else [])
     else:

@@ -74,7 +74,10 @@ def unnamed_bytes(processes: list[int]) -> int:
 
 
 def use_more_than(processes: list[int], limit: int, stored: int = 0) -> bool:
-    """Whether processes hold more than `limit` bytes, what is `stored` by a name included. Raises PermissionError."""
+    """Whether these processes hold more than `limit` bytes together, with those `stored` in memory under a name.
+
+    What is stored may be mapped too, and counts once. Raises PermissionError where a process hides what it holds.
+    """
     stored += unnamed_bytes(processes)
     if resident_bytes(processes) + stored <= limit:
         return False

@@ -91,7 +91,10 @@ def main(confinement: Confinement, program: list[str]) -> None:
 
 
 def enter_namespaces(confinement: Confinement) -> None:
-    """Leave the machine's network, processes, shared memory and sockets; most folders are read-only. Raises OSError."""
+    """Leave this machine's network, processes, shared memory and sockets, and see all but some folders read-only.
+
+    Raises OSError where the system does not grant that.
+    """
     user, group = os.geteuid(), os.getegid()
     sockets = foreign_sockets()
     call_libc("unshare", USERS | MOUNTS | PROCESSES | IPC | (0 if confinement.network else NETWORK))

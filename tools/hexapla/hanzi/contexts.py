@@ -34,7 +34,7 @@ SENTENCE = re.compile(r"[^。！？\n]+")
 
 
 def decide_contexts(text: str) -> str:
-    """A Simplified text with its columns marked, its rows by a table, functions by a program, and classes in full."""
+    """A Simplified text with columns marked, rows and functions too where the sentence is on a table or a program."""
     text = COLUMNS.sub(COLUMN, CLASS.sub("别", text))
     return SENTENCE.sub(by_subject, text) if "行" in text or "函数" in text else text
 

@@ -48,9 +48,9 @@ def to_traditional(text: str, name: str = TAIWAN) -> str:
 
 
 def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
-    """What OpenCC's first step makes of a project's terms and of phrases whose words it would cut, in Taiwan's words.
+    """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut.
 
-    For Hong Kong the words between boundaries are converted one by one.
+    The tables have Taiwan's words; for Hong Kong the words between boundaries are converted one by one.
     """
     if name not in {TAIWAN, HONG_KONG}:
         return {term: mark_rendering(term, word) for term, word in terms.items()}

@@ -58,7 +58,7 @@ def is_cut_short(text: str, slot: Slot) -> bool:
 
 def doubt_everything(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
             most: float) -> "tuple[list[Slot], list[Choice]]":
-    """The slots and choices of a text in which nothing, left signs included, is likelier than `most`, 0 to 1."""
+    """The slots and choices of a text in which nothing, what is left beside them included, is surer than `most`."""
     from hexapla.mojibake.decode.decoder import Choice
 
     pairs = [(slot, choice._replace(probability=min(choice.probability, most)))

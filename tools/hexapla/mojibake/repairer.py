@@ -185,7 +185,10 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
 
 
 def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChain) -> str:
-    """The codec of UTF-8 that only seems misread twice: as Windows-1251 and that as Big5 is as Big5. '' otherwise."""
+    """The codec of UTF-8 that only seems to have been misread twice; '' for any other text.
+
+    UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5; which bytes that dropped is not known.
+    """
     read = [step.layer for step in steps if isinstance(step, Recode)]
     again = read and read[-1].encoded == found.chain.layers[-1].decoded
     return read[-1].decoded if again else ""
@@ -203,7 +206,10 @@ def _undo_lossless(text: str, steps: list[Step]) -> str:
 
 
 def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
-    """Whether UTF-8 with bytes lost, read as Cyrillic too, explains a text better than a misreading that lost none."""
+    """Whether UTF-8 with bytes lost explains a text better than a misreading that lost none.
+
+    Bytes of UTF-8 that were read as Latin-1 can be read as Cyrillic too, and are UTF-8 read as Cyrillic then.
+    """
     if layer.encoded == "utf-8":
         return layer.decoded in MULTI_BYTE and (lacks_letters(undone, layer.decoded) or (
             has_lost_marks(text) and multibyte_misreading(text) is not None))
@@ -221,7 +227,10 @@ def _find_slots(text: str, found: DiagnosedChain) -> list[Slot]:
 
 def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChain, insertion: Insertion,
                      corpus: Corpus) -> tuple[Edit, ...]:
-    """The edits that remove inserted marks which counting did not find; beside regular ones, as many as these lack."""
+    """The edits that remove marks inserted between characters where counting bytes did not find them.
+
+    Beside regular ones these are as many as their row lacks.
+    """
     if insertion.every and not insertion.missing:
         return ()
     model = corpus.model(found.language)

@@ -1,5 +1,7 @@
-"""How much a line of a scraped page looks like a unit of its parallel page, whatever their languages: words in Latin
-letters, numbers and code are the same, lengths in proportion, and what is rare says more than what is everywhere.
+"""How much a line of a scraped page looks like a unit of its parallel page, whatever their languages.
+
+Numbers, words in Latin letters and code are the same in both; lengths are in proportion; a heading ends in no full
+stop. What is rare says more than what is everywhere.
 """
 
 import re

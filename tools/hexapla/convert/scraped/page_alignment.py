@@ -106,7 +106,7 @@ def possible_pairs(
 def sum_ways(
     pairs: Sequence[UnitMatch], lines: int, prices: Sequence[float]
 ) -> tuple[list[list[float]], list[float]]:
-    """The weights of all ways to pair so many lines with so many units, a row of them scaled down by e to a power."""
+    """The weights of all ways to pair so many lines and units from the start on, a row's times e to its scale."""
     ending: list[list[UnitMatch]] = [[] for _ in range(lines + 1)]
     for pair in pairs:
         ending[pair.last].append(pair)

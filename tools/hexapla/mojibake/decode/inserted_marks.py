@@ -17,7 +17,10 @@ BEFORE, AFTER = 16, 8      # characters on either side that are weighed
 
 def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str, certain: int,
                         model: LanguageModel, most: int | None = None) -> tuple[Edit, ...]:
-    """The edits that remove inserted marks, `most` of them; so many are `certain`, inside characters or regular."""
+    """The edits that remove inserted marks.
+
+    certain: how many marks were found before, inside characters or at regular distances; most: how many may be left.
+    """
     inside = sum(slot.end - slot.start - 1 for slot in slots)
     rate = min(certain / max(inside, 1), 0.5)
     prior = math.log(rate / (1.0 - rate)) if rate else -math.inf

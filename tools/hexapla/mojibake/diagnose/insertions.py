@@ -21,7 +21,10 @@ STARTS = 3                # marks from which a regular row is tried
 
 
 class Insertion(NamedTuple):
-    """`mark` inserted after every `every` bytes, 0 for irregularly; `missing` is how many places of a row have none."""
+    """`mark` inserted after every `every` bytes of the original (0: irregularly), and the edits that remove it.
+
+    `missing` is how many places of a regular row have no mark: it stands a byte or more beside them, not yet removed.
+    """
 
     mark: str
     every: int

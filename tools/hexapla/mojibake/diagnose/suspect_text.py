@@ -41,7 +41,10 @@ def find_impossible(text: str) -> str:
 
 
 def find_unwritten(text: str) -> str:
-    """Why text is garbled whose characters no language puts together, as a lossy multi-byte misreading; else ""."""
+    """Find text in characters that no language puts together: the reason why it is garbled, else empty.
+
+    UTF-8 that was read as a multi-byte encoding, with what could not be read dropped, is left so.
+    """
     eastern = _EASTERN.findall(non_ascii_lines(text, SAMPLE))
     if len(eastern) < RUNNING or 2 * len(eastern) < count_non_ascii(non_ascii_lines(text, SAMPLE)):
         return ""

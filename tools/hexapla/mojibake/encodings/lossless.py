@@ -43,7 +43,10 @@ def lacks_letters(text: str, codec: str) -> bool:
 
 
 def to_bytes(text: str, codec: str) -> bytes | None:
-    """The bytes that a program decoded to show this text, C1 controls for undefined ones; None if the codec cannot."""
+    """The bytes that a program decoded to show this text; None when the codec cannot have produced it.
+
+    An undefined byte of a code page may stand as the C1 control of its number (WHATWG Encoding).
+    """
     try:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)

@@ -23,7 +23,10 @@ class Recode(NamedTuple):
 
 
 class Unpack(NamedTuple):
-    """Encode the text back to bytes, each written as a Latin-1 character; U+FFFD for lost ones, before `instead`."""
+    """Encode the whole text back to bytes, each written as the Latin-1 character of its number, lost ones as U+FFFD.
+
+    `instead` is what lost bytes were written as before; '' where they were dropped.
+    """
 
     codec: str
     instead: str = "\ufffd"

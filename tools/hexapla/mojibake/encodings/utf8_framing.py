@@ -65,7 +65,10 @@ def _frame_row(row: str) -> list[Frame]:
 
 
 def frames_and_marks(text: str) -> Iterator[Frame]:
-    """The frames, and runs of question marks that may be left of characters; a single one joins the bytes beside it."""
+    """The frames, and runs of two or more question marks, which may be all that is left of characters.
+
+    Beside bytes that are part of no character a single one may be a byte of theirs, and joins them.
+    """
     at = 0
     for start, end, whole in (*find_characters(text), Frame(len(text), len(text))):
         low, high = (start, end) if whole else (

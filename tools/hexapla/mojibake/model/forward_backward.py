@@ -176,7 +176,10 @@ def _normalise_scores(values: Any, low: int, high: int, least: float) -> float:
 
 @compiled
 def _follow_state(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
-    """Put the edges of a state that read a candidate of low:high beside it; how many. Long lists are not walked."""
+    """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
+
+    A short list of edges is walked, in a long one each candidate is looked for.
+    """
     count = 0
     begin, end = int(model.first[state]), int(model.first[state + 1])
     if state == 0:

@@ -49,7 +49,10 @@ def latin_words() -> frozenset[str]:
 
 
 def share_of_known_words(text: str) -> float:
-    """The share of words with accented Latin letters that are in a list, a sign inside is in none; 1 without any."""
+    """The share, 0 to 1, of a text's words with accented Latin letters that are in a list; 1 where nothing tells.
+
+    A sign inside a word counts as a word that is in none.
+    """
     words = [word.lower() for word in WORD.findall(text) if not word.isascii()]
     often = len(words) + sum(1 for sign in TORN.findall(text) if not _ACCENTED.search(sign))
     if often < FEW or not latin_words():
