@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.convert.conversion_records import LinkIndex
-from hexapla.convert.doc_builder.page import headings_of, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.prose import find_written
 from hexapla.convert.source_formats import DIALECTS
@@ -14,6 +13,7 @@ from hexapla.pages.reader import read
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+DIALECT = DIALECTS["doc-builder"]
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/convert/doc_builder.yml").read_text(encoding="utf-8"))
 PAGES = frozenset({"page", "trainer", "guides/tour"})
 REFERENCE = "https://huggingface.co/docs/kit/main/en"
@@ -27,12 +27,12 @@ def converted(text):
         assert 1 <= line <= text.count("\n") + 1
         kinds.append(kind)
 
-    headings = headings_of(text)
+    headings = DIALECT.read_headings(text)
     ids = give_ids(headings, None)
     note_headings(headings, None, note)
     now, was = former_ids(headings, ids)
     index = LinkIndex(PAGES, {"page": now}, {"page": was}, REFERENCE, {"Trainer": "trainer"})
-    return to_site(text, "page", index, headings, ids, note), kinds, index
+    return DIALECT.to_site(text, "page", index, headings, ids, note), kinds, index
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -40,7 +40,7 @@ def test_a_page_becomes_ours_and_goes_back(case):
     ours, kinds, index = converted(case["theirs"])
     assert ours == case["ours"]
     assert sorted(kinds) == sorted(case.get("notes", []))
-    assert to_doc_builder(ours, "page", index) == case["theirs"]
+    assert DIALECT.from_site(ours, "page", index) == case["theirs"]
 
 
 PIECES = [piece for case in CASES for piece in case["theirs"].splitlines()] + [
@@ -68,7 +68,7 @@ def taken_back(text):
     """A page there and back."""
     assume(find_written(DIALECTS["doc-builder"].ours, text) is None)
     ours, _, index = converted(text)
-    return to_doc_builder(ours, "page", index)
+    return DIALECT.from_site(ours, "page", index)
 
 
 @settings(deadline=None)
@@ -111,14 +111,14 @@ def test_nothing_that_runs_is_carried_over_live_outside_code(parts):
     ("# 甲\n## 乙[[b]]\n## b\n", ["a", "b", "c"]),
 ])
 def test_a_heading_has_the_id_of_its_counterpart(translated, expected):
-    source = headings_of("# A\n## B\n## C\n### D\n")
-    assert give_ids(headings_of(translated), source) == expected
+    source = DIALECT.read_headings("# A\n## B\n## C\n### D\n")
+    assert give_ids(DIALECT.read_headings(translated), source) == expected
 
 
 def test_what_is_written_below_a_page_whose_lists_moved_goes_back_too():
     ours, _, index = converted("- a\n  - b\n")
     assert ours.endswith("    - b\n\n<!-- kept: lists -->\n")
-    back = to_doc_builder(ours + "\nnew\n\n- c\n    - d\n", "page", index)
+    back = DIALECT.from_site(ours + "\nnew\n\n- c\n    - d\n", "page", index)
     assert back == "- a\n  - b\n\nnew\n\n- c\n  - d\n"
 
 

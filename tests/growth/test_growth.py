@@ -24,7 +24,6 @@ from hexapla.checks.rules.text import mojibake
 from hexapla.checks.rules.text.invisible import unseen
 from hexapla.config.discovery import layout_of_options
 from hexapla.convert.conversion_records import LinkIndex
-from hexapla.convert.doc_builder.page import headings_of, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids
 from hexapla.convert.prose import find_written
 from hexapla.convert.source_formats import DIALECTS
@@ -196,12 +195,13 @@ def no_output(path: str) -> str:
 
 def there_and_back(text: str) -> str:
     """A page of doc-builder's converted, and taken back."""
-    headings = headings_of(text)
+    dialect = DIALECTS["doc-builder"]
+    headings = dialect.read_headings(text)
     ids = give_ids(headings, None)
     now, was = former_ids(headings, ids)
     index = LinkIndex(frozenset({"page", "training"}), {"page": now}, {"page": was})
-    find_written(DIALECTS["doc-builder"].ours, text)
-    return to_doc_builder(to_site(text, "page", index, headings, ids, lambda *note: None), "page", index)
+    find_written(dialect.ours, text)
+    return dialect.from_site(dialect.to_site(text, "page", index, headings, ids, lambda *note: None), "page", index)
 
 
 COMPONENTS = (

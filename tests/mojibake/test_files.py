@@ -9,8 +9,14 @@ import pytest
 from hexapla.cli import make_parser
 from hexapla.cli.repair import clean_texts, options_of
 from hexapla.config.project import load_project
-from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
-from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
+from hexapla.mojibake.command.file_repair import (
+    FileError,
+    RepairOptions,
+    RepairOutcome,
+    read_source,
+    repair_files,
+    write_repaired,
+)
 from hexapla.mojibake.encodings.encoding_chain import EncodingChain, Layer, garble_text
 from hexapla.mojibake.repairer import repair
 

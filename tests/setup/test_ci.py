@@ -13,8 +13,15 @@ from hexapla.config.discovery import TreeOptions
 from hexapla.config.layout import Layout
 from hexapla.config.owners import Owners, find_owners
 from hexapla.errors import ConfigError
-from hexapla.setup.ci_files import HOSTS, OWNED, host_file, wanted_settings
-from hexapla.setup.owner_lines import label_lines, owned_paths, owner_lines
+from hexapla.setup.ci_files import (
+    HOSTS,
+    OWNED,
+    host_file,
+    label_lines,
+    owned_paths,
+    owner_lines,
+    wanted_settings,
+)
 
 from tests.cases import FOLDER, cases
 from tests.site.project import write

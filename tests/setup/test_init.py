@@ -345,7 +345,7 @@ def test_a_write_that_fails_leaves_every_page_where_it_was(capsys, tmp_path, mon
     def full(root, edits):
         raise OSError(28, "No space left on device", "mkdocs.yml")
 
-    monkeypatch.setattr(setup_plan, "write_files", full)
+    monkeypatch.setattr(setup_plan.new_language, "write_files", full)
     assert init(capsys, tmp_path, "--write")[0] == 2
     assert files(tmp_path) == before
     assert not (tmp_path / "docs/en").exists()

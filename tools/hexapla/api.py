@@ -120,10 +120,7 @@ def repair(text: str, corpus: Iterable[str] = (), *, threshold: float = 0.99) ->
 
 
 def status(root: Place, pages: Sequence[str] = (), language: str | None = None) -> tuple[PageStatus, ...]:
-    """What `hexapla status` says of each page in each language, those first that readers miss most.
-
-    `pages` are names, paths or folders of pages, none for all. Raises ConfigError.
-    """
+    """What `hexapla status` says of each page, or of those named, the most missed ones first. Raises ConfigError."""
     tree = open_tree(TreeOptions(Path(root)))
     try:
         return tuple(tree_status(tree, pages, None, language))

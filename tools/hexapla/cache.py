@@ -1,9 +1,8 @@
 """A content-addressed cache: one SQLite file of answers, each under a key made of everything it is a function of.
 
-`key_of` serializes records as a whole, so that a field added to one is part of the key on the day it is added. A key
-holds the versions of this program and of the packages that read pages. Entries are never changed, only added: several
-processes may write at once. A file that is damaged, of another program or of another installation is made anew, and an
-answer that this installation did not make is none; the file is safe to delete.
+`key_of` serializes records as a whole: a field added to one is part of the key. A key holds the versions of this
+program and of the packages that read pages. Several processes may add entries at once. A file that is damaged or of
+another installation is made anew, and an answer that this one did not make is none; it is safe to delete.
 """
 
 import contextlib
@@ -37,10 +36,7 @@ PACKAGES = (
 
 
 class Cache:
-    """Answers by key, in `root/.hexapla/cache.sqlite`; `Cache(None)` keeps nothing.
-
-    It can be sent to another process, which opens the file for itself.
-    """
+    """Answers by key, in `root/.hexapla/cache.sqlite`; `Cache(None)` keeps nothing. Another process opens its own."""
 
     def __init__(self, root: Path | None, folder: StateFolder | None = None) -> None:
         self.root = root
@@ -169,8 +165,7 @@ def delete_older_half(database: sqlite3.Connection) -> None:
 def key_of(kind: str, *parts: object) -> str:
     """The key of an answer: what kind it is, the program's versions, and everything else that it depends on.
 
-    Parts are plain data, paths, records (NamedTuples) and top-level functions. Raises TypeError for anything else,
-    whose state cannot be known.
+    Parts are plain data, paths, records and top-level functions. Raises TypeError for anything else.
     """
     return digest(kind, hash_versions(), *(json.dumps(plain_value(part), ensure_ascii=False) for part in parts))
 

@@ -42,10 +42,7 @@ class ChangedError(ConfigError):
 
 @contextmanager
 def open_file(root: Path | str, path: Path | str) -> Iterator[BinaryIO]:
-    """A file of a tree to read, by its Path or by its name below `root`; links are followed within the tree.
-
-    Raises OSError: OutsideError where a link leads out of the tree, RefusedFileError for what is no file.
-    """
+    """A file of a tree to read, by Path or by name below `root`. Raises OutsideError, RefusedFileError, OSError."""
     handle = os.open(resolve_inside(root, path), OPENING)
     with os.fdopen(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -70,8 +67,6 @@ def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str
 
 def later_schema(named: object, known: int) -> str:
     """What is wrong with a file of a later schema than this version knows, "" for nothing.
-
-    `named` is what the file says: a number, or a line of it.
 
     >>> later_schema("# schema: 2", 1), later_schema("# schema: 1", 1), later_schema(None, 1)
     ('has schema 2, and this version reads 1; install a later hexapla', '', '')
@@ -105,10 +100,7 @@ def absolute_folder(root: str) -> str:
 
 
 def walk_files(root: Path, folder: str) -> Iterator[str]:
-    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops.
-
-    Raises OutsideError where the folder itself lies outside of `root`.
-    """
+    """Files below `root/folder`, relative to `root`; links to folders are not followed: loops. Raises OutsideError."""
     base = str(root)
     resolve_inside(root, folder)
     for directory, names, files in os.walk(root / folder if folder else root):
@@ -138,9 +130,9 @@ def join_inside(folder: Path, path: Path | str) -> Path:
 
 def included_file(folders: Iterable[Path], path: str) -> Path:
     """The file at `path` in the first of the folders that has it. Raises OutsideError and FileNotFoundError."""
-    found = (file for folder in folders if (file := join_inside(folder, path)).is_file())
-    for file in found:
-        return file
+    for folder in folders:
+        if (file := join_inside(folder, path)).is_file():
+            return file
     raise FileNotFoundError(path)
 
 
@@ -171,19 +163,12 @@ def user_cache(kind: str, project: Path | None = None) -> Path:
 
 
 def pages_under(folder: Path) -> Iterator[Path]:
-    """The Markdown files below a folder in a stable order; links to folders are not followed (they may be loops)."""
-    for directory, names, files in os.walk(folder):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        for name in sorted(files):
-            if name.endswith(".md") and not CONTROL.search(name):
-                yield Path(directory) / name
+    """The Markdown files below a folder in a stable order."""
+    return (folder / path for path in walk_files(folder, "") if path.endswith(".md") and not CONTROL.search(path))
 
 
 def write_file(path: Path, data: bytes, new_mode: int = 0o644) -> None:
-    """Replace `path` by `data` at once, keeping its mode (`new_mode`: a new file's); interrupted, leave the old file.
-
-    Raises OSError that names `path`.
-    """
+    """Replace `path` by `data` at once, its mode kept (`new_mode`: a new file's). Raises OSError that names `path`."""
     with make_replacement(path, data, new_mode) as temporary:
         temporary.replace(path)
 
@@ -191,7 +176,7 @@ def write_file(path: Path, data: bytes, new_mode: int = 0o644) -> None:
 def replace_if_unchanged(path: Path, before: bytes | None, data: bytes | None, new_mode: int = 0o644) -> None:
     """Replace `path` by `data` at once where it still holds `before`; None is a file that is not there, or is to go.
 
-    Who else does that waits. Raises ChangedError where the file holds anything else, OSError that names `path`.
+    Raises ChangedError where the file holds anything else, OSError that names `path`.
     """
     with make_replacement(path, data or b"", new_mode) as temporary, locked_handle(path):
         now = path.read_bytes() if path.is_file() else None
@@ -217,10 +202,9 @@ def put_new(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep other processes that lock the folder waiting; it is made where it is not there.
+    """Keep other processes that lock a folder waiting. Raises OSError.
 
-    The folder itself is locked where the system can do that, which leaves nothing behind. Elsewhere a file in it is,
-    which is taken over once it is old. Raises OSError.
+    The folder itself is locked where the system can do that, which leaves nothing behind, else a file in it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with locked_handle(folder) as held:

@@ -1,10 +1,7 @@
-"""What git knows of a project: commits, the text that a file had at a revision, the whole tree at a revision.
+"""What git knows of a project: commits, files at a revision, the whole tree; without a repository or git, nothing.
 
-Where there is no repository, or no git, there are no commits and no texts: nothing here fails for that.
-
-A repository is data that nobody vouches for: its configuration can name programs that git would run, and its `.git`
-can lead to another repository of the user's. `run_git` is the one way to call git: no such program runs through it, and
-a repository elsewhere is read only if it names the tree itself.
+A repository is data that nobody vouches for: its configuration can name programs, and its `.git` can lead elsewhere.
+`run_git` is the one way to call git: no such program runs, and a repository elsewhere has to name the tree itself.
 """
 
 import logging
@@ -136,10 +133,7 @@ def names_worktree(place: Path, given: Path) -> bool:
 
 
 def borrowed_part(common: Path, place: Path) -> Path | None:
-    """What a repository has of another one's history: a link that leads out of it, or the list of what it borrows from.
-
-    Links elsewhere in it, such as to hooks that are shared, lead to no history.
-    """
+    """What a repository has of another one's history: a link that leads out of it, or the list of what it borrows."""
     pending: list[Path | os.DirEntry[str]] = [folder / part for folder in {common, place} for part in HISTORY]
     while pending:
         each = pending.pop()
@@ -154,10 +148,7 @@ def borrowed_part(common: Path, place: Path) -> Path | None:
 
 
 class Repository:
-    """The repository that the folder `root` is in, its history up to a revision.
-
-    Paths are relative to `root`; texts are decoded as UTF-8.
-    """
+    """The repository that the folder `root` is in, up to a revision; paths are relative to `root`, texts UTF-8."""
 
     def __init__(self, root: Path, until: str = "HEAD") -> None:
         self.root, self.until = root, until
@@ -213,14 +204,10 @@ class Repository:
 
     @cached_property
     def last_commits(self) -> dict[str, str]:
-        """The last commit that changed each file."""
         return self.commits_that_count(lambda path, subject, body: True)
 
     def commits_that_count(self, counts: Callable[[str, str, str], bool]) -> dict[str, str]:
-        """The last commit that changed each file and counts, the newest first, found in one walk through the history.
-
-        `counts` is asked of a path and of a commit's first line and the rest of its message.
-        """
+        """The newest commit of each file for which `counts` is true of path, subject and body, found in one walk."""
         found: dict[str, str] = {}
         shown = ("--format=%x00%H%x00%s%x00%b%x00", "--name-only", "--no-renames", self.until, "--", ".")
         fields = iter((self.run("log", *shown) or b"").decode("utf-8", "replace").split("\0")[1:])
@@ -291,10 +278,7 @@ class Repository:
 
 
 class SourceRepository(NamedTuple):
-    """Another repository that a tree's source is read from: its folder, the commit, and where its pages are copied to.
-
-    That is a folder below the tree's root, with a final slash.
-    """
+    """Another repository that a tree's source is read from, its commit, and the folder here for copies of pages."""
 
     folder: Path
     commit: str
@@ -304,8 +288,7 @@ class SourceRepository(NamedTuple):
 class JoinedRepository(Repository):
     """A repository of translations, with the history of their source, which another repository has.
 
-    A path in the folder of copies is one of the other repository's, which has for a commit of this one what it had on
-    that day.
+    A path in the folder of copies is the other's, which has for a commit of this one what it had on that day.
     """
 
     def __init__(self, root: Path, source: SourceRepository) -> None:
@@ -319,7 +302,6 @@ class JoinedRepository(Repository):
         return [path.removeprefix(start) for path in paths if path.startswith(start)]
 
     def commit(self, revision: str) -> str | None:
-        """The commit that a revision names here or there, None where there is none."""
         return super().commit(revision) or self.other.commit(revision)
 
     def commit_then(self, revision: str) -> str:
@@ -332,7 +314,6 @@ class JoinedRepository(Repository):
         return self.commits_then[revision]
 
     def text_at(self, revision: str, path: str) -> str | None:
-        """A file's text at a revision, None where it did not exist."""
         if not (names := self.shared_names([path])):
             return super().text_at(revision, path)
         commit = self.commit_then(revision)
@@ -356,7 +337,6 @@ class JoinedRepository(Repository):
         return f"{self.source.folder}@{self.commit_then(revision)}"
 
     def revisions(self, path: str) -> Iterator[FileRevision]:
-        """What a file was, the newest first, under its old names too."""
         names = self.shared_names([path])
         yield from self.other.revisions(names[0]) if names else super().revisions(path)
 

@@ -18,10 +18,9 @@ class GlossaryError(ValueError):
 
 
 class Term(NamedTuple):
-    """An English term, by language code: the rendering, others that are right too, and those that are wrong.
+    """An English term, by language: the rendering, others that are right too, and wrong ones; `keep` leaves it English.
 
-    `keep` leaves the English word. `sources` are the addresses of pages that use the rendering. `conversion` is a word
-    for the conversion of one script to another alone: no page has to use it.
+    `sources` are pages that use the rendering. A `conversion` is for one of scripts alone: no page has to use it.
     """
 
     term: str

@@ -1,8 +1,7 @@
 """What this installation made, told from what came with a tree: the folder `.hexapla`, and seals on what is kept there.
 
-A tree is data that nobody vouches for, and `.hexapla` may come with it. The folder is used where it is a folder of the
-user's own in which git tracks nothing. What is read out of it again bears a seal, made with a key that is kept outside
-of all trees.
+A tree may bring `.hexapla`: it is used where it is a folder of the user's own in which git tracks nothing, and what is
+read out of it bears a seal, made with a key that is kept outside of all trees.
 """
 
 import hmac

@@ -10,10 +10,7 @@ def count_cores() -> int:
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it ends, by a signal too; nothing in a process that nobody started.
-
-    A worker waits for work that never comes, or finishes a page that nobody reads, once its parent was killed.
-    """
+    """End this process when the one that started it ends, by a signal too: nobody reads what a worker would finish."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
     from threading import Thread

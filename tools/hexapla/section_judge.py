@@ -61,10 +61,7 @@ class SectionJudge:
     def check_text(
         self, language: str, name: str, section: str, text: str, old: str, is_edit: bool = False
     ) -> list[Finding]:
-        """What is wrong with a section, lines counted from its first; nothing in one that is empty.
-
-        Of one that `is_edit` also what it changes of the old text.
-        """
+        """What is wrong with a section, by its lines; of one that `is_edit` also what it changes of the old text."""
         if not text.strip():
             return []
         path = self.tree.layout.path(language, name)

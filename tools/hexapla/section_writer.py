@@ -52,10 +52,7 @@ class UnknownNameError(LookupError):
 
 
 class ConflictError(Exception):
-    """The section on disk is not the one that was edited; nothing was written.
-
-    `text` is the one on disk, `runs` its difference from what was typed.
-    """
+    """The section on disk, `text`, is not the one that was edited; `runs` is its difference from what was typed."""
 
     def __init__(self, text: str, typed: str, why: str = MOVED) -> None:
         super().__init__(why)
@@ -64,10 +61,7 @@ class ConflictError(Exception):
 
 
 class RefusedError(Exception):
-    """The section has errors, or doubts that were not confirmed; nothing was written.
-
-    `doubtful` says that there are doubts alone, and that who means it may save the text: it needs review then.
-    """
+    """The section has errors, or doubts alone if `doubtful`, which whoever means it may save; nothing was written."""
 
     def __init__(self, findings: list[Finding], doubtful: bool, why: str = "") -> None:
         self.findings, self.doubtful = findings, doubtful
@@ -91,10 +85,7 @@ class PlacedSection(NamedTuple):
 
 @dataclass
 class SectionWriter:
-    """A tree whose sections are written, as `read_tree` and `make_checker` read it when one is opened or saved.
-
-    The checker is made anew where `read_terms` has other terms than it.
-    """
+    """A tree whose sections are written; `read_tree` and `make_checker` read it again, as its `read_terms` change."""
 
     read_tree: Callable[[], TranslationTree]
     make_checker: Callable[[], Checker]
@@ -170,9 +161,7 @@ class SectionWriter:
     def admit_text(
         self, name: str, language: str, section: str, text: str, base: str, meant: bool, draft: SubmittedDraft | None
     ) -> tuple[PlacedSection, str]:
-        """A text in its page, and why it needs review, "" where it needs none. Raises what `save` raises where it may
-        not be written.
-        """
+        """A text in its page, and why it needs review, "" where it needs none. Raises what `save` raises."""
         current = self.section_on_disk(name, language, section)
         if version_of(current) != base and current != tidy_text(text):  # the same text: the answer was lost
             raise ConflictError(current, text)
@@ -182,10 +171,7 @@ class SectionWriter:
         return self.put_text(name, language, section, text, draft is not None), reason
 
     def require_free(self, name: str, language: str, section: str, draft: SubmittedDraft) -> None:
-        """See that a draft may be written: of the source as it is, and over nothing that a person has finished.
-
-        Raises ConflictError and RefusedError.
-        """
+        """See that a draft is of the source as it is and over no person's text. Raises ConflictError, RefusedError."""
         page = self.page_by_git(name, language)
         known, status = self.tree.section(name, section), page.section(section)
         source = self.tree.source_text(name, known) if known else ""
@@ -204,9 +190,7 @@ class SectionWriter:
         self, name: str, language: str, status: SectionStatus, text: str, reason: str,
         draft: SubmittedDraft | None = None,
     ) -> dict[Key, Record | None]:
-        """The records of a text that was judged, as current, as needing review for a reason, or as a draft; and what
-        git said of the other sections, which the page's next commit would hide.
-        """
+        """The records of a text that was judged, and what git said of other sections, which the next commit hides."""
         tree, page = self.tree, self.page_by_git(name, language)
         new = section_records(tree, page, status, text, reason, reviewer_name(tree.layout.root, None))
         if draft:
@@ -217,10 +201,9 @@ class SectionWriter:
         return {key: record for key, record in known.items() if record and key not in new} | new
 
     def review_reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
-        """Why a text needs review, "" for no reason.
+        """Why a text needs review, "" for no reason; doubts with which it waits for review already are not asked again.
 
-        Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant; those with which
-        the section waits for review already are not asked about again.
+        Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant.
         """
         errors, doubts = self.judge.weigh_findings(language, name, section, tidy_text(text), old)
         if errors:
@@ -232,7 +215,6 @@ class SectionWriter:
         return reason
 
     def status_of(self, name: str, language: str, section: str) -> SectionStatus | None:
-        """The status of a section, None where there is none."""
         [page] = find_statuses(self.tree, (language,), (name,))
         return page.section(section)
 
@@ -250,10 +232,7 @@ class SectionWriter:
         return text.replace("\r\n", "\n").rstrip()
 
     def put_text(self, name: str, language: str, section: str, text: str, alone: bool = False) -> PlacedSection:
-        """A page with a section's text in it, which has every other section as before and the section itself.
-
-        No more than that where it stands `alone`, as what one record speaks of. Raises RefusedError.
-        """
+        """A page with a section's text in it, all others as before, and no more if `alone`. Raises RefusedError."""
         tree = self.tree
         [page] = find_statuses(tree, (language,), (name,))
         path = page.path or tree.layout.path(language, name)

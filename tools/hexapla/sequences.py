@@ -17,10 +17,13 @@ def opcodes(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Opcod
     """
     if len(first) * len(second) <= CELLS:
         return [*SequenceMatcher(None, first, second, autojunk=False).get_opcodes()]
-    equal = list[tuple[int, int]]()
-    for a, b, c, d in ranges_between(first, second, find_anchors(first, second)):
-        equal += equal_places(first, second, a, b, c, d)
-    return list(opcodes_of(equal, len(first), len(second)))
+    found: list[Opcode] = []
+    a = c = 0
+    for place, other in (*find_anchors(first, second), (len(first), len(second))):
+        found += range_opcodes(first, second, a, place, c, other)
+        found.append(("equal", place, place + 1, other, other + 1))
+        a, c = place + 1, other + 1
+    return join_equal(found[:-1])
 
 
 def find_anchors(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -53,43 +56,22 @@ def longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def ranges_between(
-    first: Sequence[Hashable], second: Sequence[Hashable], fixed: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, int, int, int]]:
-    """The ranges between fixed pairs, each with the pair that ends it."""
-    a = c = 0
-    for place, other in fixed:
-        yield a, place, c, other
-        yield place, place + 1, other, other + 1
-        a, c = place + 1, other + 1
-    yield a, len(first), c, len(second)
-
-
-def equal_places(
+def range_opcodes(
     first: Sequence[Hashable], second: Sequence[Hashable], a: int, b: int, c: int, d: int
-) -> Iterator[tuple[int, int]]:
-    """The places of equal items in two ranges; none in ranges that are long."""
-    if b - a == d - c == 1:
-        if first[a] == second[c]:
-            yield a, c
-    elif b > a and d > c and (b - a) * (d - c) <= CELLS_BETWEEN:
-        for one, other, size in SequenceMatcher(None, first[a:b], second[c:d], autojunk=False).get_matching_blocks():
-            yield from ((a + one + step, c + other + step) for step in range(size))
+) -> Iterator[Opcode]:
+    """The opcodes between two cuts; what is long is one replacement."""
+    if (b - a) * (d - c) > CELLS_BETWEEN:
+        yield "replace", a, b, c, d
+    elif b > a or d > c:
+        for tag, i, j, k, m in SequenceMatcher(None, first[a:b], second[c:d], autojunk=False).get_opcodes():
+            yield tag, a + i, a + j, c + k, c + m
 
 
-def opcodes_of(equal: Sequence[tuple[int, int]], rows: int, columns: int) -> Iterator[Opcode]:
-    """Opcodes of the places of equal items."""
-    a = c = 0
-    start: tuple[int, int] | None = None
-    for place, other in (*equal, (rows, columns)):
-        if start is not None and (place, other) != (a, c):
-            yield "equal", start[0], a, start[1], c
-            start = None
-        if (place, other) != (a, c):
-            yield ("replace" if place > a and other > c else "delete" if place > a else "insert"), a, place, c, other
-        if (place, other) == (rows, columns):
-            break
-        start = start or (place, other)
-        a, c = place + 1, other + 1
-    if start is not None:
-        yield "equal", start[0], a, start[1], c
+def join_equal(opcodes: Sequence[Opcode]) -> list[Opcode]:
+    """Opcodes with those of equal items that follow one another joined."""
+    found: list[Opcode] = []
+    for each in opcodes:
+        if found and found[-1][0] == each[0] == "equal":
+            each = ("equal", found[-1][1], each[2], found.pop()[3], each[4])
+        found.append(each)
+    return found

@@ -104,10 +104,7 @@ def latin_language(text: str) -> str:
 
 
 def language_of_texts(texts: Iterable[str], expected: str, source: str) -> str:
-    """The code of the language that most of some texts are in where it is not `expected`, else "", by their letters.
-
-    What is still in the `source` language, if one is named, counts for neither.
-    """
+    """The language most texts are in where it is not `expected`, by letters; what is in the `source`'s is left out."""
     counted: Counter[str] = Counter()
     for text in texts:
         found = other_language(text, expected)

@@ -41,7 +41,6 @@ def load_locales() -> dict[str, Any]:
 
 
 def locale_key(code: str) -> str:
-    """A code as the table has it."""
     return code.replace("-", "_").lower()
 
 
@@ -53,27 +52,21 @@ def native_name(code: str) -> str:
     return str(known[0])
 
 
-def number_form(code: str) -> NumberForm:
-    """How a language writes numbers; an unknown one is given the form of English."""
+def number_text(value: Decimal, decimals: int, code: str, scale: str = "") -> str:
+    """A number in the form of a language: 12,345.6 in English, 12.345,6 in German; an unknown one has English numbers.
+
+    With a `scale` of SCALES it is rounded, and has the language's own word: 2.9 billion in English, 29亿 in Chinese.
+    """
     locales = load_locales()["locales"]
     found = locales.get(locale_key(code)) or locales.get(base(code)) or locales["en"]
-    return NumberForm(*load_locales()["numbers"][found[1]])
-
-
-def number_text(value: Decimal, decimals: int, code: str, scale: str = "") -> str:
-    """A number in the form of a language: 12,345.6 in English, 12.345,6 in German.
-
-    With a `scale` of SCALES it is rounded as one of so many, and written with the language's own word for its size:
-    57 thousand and 2.9 billion in English, 5.7万 and 29亿 in Chinese. An unknown language is given English numbers.
-    """
-    form, unit = number_form(code), SCALES.get(scale, Decimal(1))
+    form, unit = NumberForm(*load_locales()["numbers"][found[1]]), SCALES.get(scale, Decimal(1))
     rounded = (value / unit).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) * unit
     return words_of(rounded, form) if scale else digits_of(rounded, form)
 
 
-def digits_of(value: Decimal, form: NumberForm) -> str:
-    """All digits of a number, in groups of three."""
-    return f"{value:,f}".translate({ord(","): form.group, ord("."): form.decimal})
+def digits_of(value: Decimal, form: NumberForm, grouping: str = ",") -> str:
+    """All digits of a number, in groups of three unless `grouping` is empty."""
+    return f"{value:{grouping}f}".translate({ord(","): form.group, ord("."): form.decimal})
 
 
 def words_of(value: Decimal, form: NumberForm) -> str:
@@ -84,24 +77,19 @@ def words_of(value: Decimal, form: NumberForm) -> str:
     start = str(max(exponents))
     unit, text = form.words["other"][start]
     if text == "{}":
-        return plain_digits(drop_zeros(value), form)
+        return digits_of(drop_zeros(value), form, "")
     count = value / 10**unit
     number = plural_of(abs(count), form.plural)
     if count == 1 and "1" in form.words:
         number = "1"
     text = form.words.get(number, form.words["other"]).get(start, (unit, text))[1]
-    written = text.format(plain_digits(drop_zeros(abs(round(count, DIGITS))), form))
+    written = text.format(digits_of(drop_zeros(abs(round(count, DIGITS))), form, ""))
     return f"-{written}" if count < 0 else written
 
 
 def drop_zeros(value: Decimal) -> Decimal:
     """A number without zeros at its end."""
     return value.normalize() if value % 1 else value.to_integral_value()
-
-
-def plain_digits(value: Decimal, form: NumberForm) -> str:
-    """All digits of a number, without groups."""
-    return f"{value:f}".replace(".", form.decimal)
 
 
 def plural_of(count: Decimal, rules: Mapping[str, str]) -> str:

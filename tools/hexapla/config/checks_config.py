@@ -1,7 +1,4 @@
-"""The `checks` settings of a tree: in its mkdocs.yml under the hexapla plugin, else in its pyproject.toml.
-
-They are returned as they are written; which rules there are is known to the checks alone.
-"""
+"""The `checks` settings of a tree as written: in its mkdocs.yml under the plugin, else in its pyproject.toml."""
 
 import tomllib
 from collections.abc import Mapping
@@ -25,10 +22,7 @@ class ChecksConfig(NamedTuple):
 
 
 def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
-    """The settings in `data`, what a mkdocs.yml says, or else in the pyproject.toml beside it; None if neither has any.
-
-    Raises ConfigError for a pyproject.toml that is not TOML.
-    """
+    """The settings in `data`, a mkdocs.yml, else in the pyproject.toml beside it. Raises ConfigError."""
     checks = (plugin_options(data, "hexapla") or {}).get("checks")
     if checks is not None:
         return ChecksConfig(f"{mkdocs_yml.name}: hexapla.checks", checks)
@@ -37,20 +31,14 @@ def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
 
 
 def compares_all(root: Path) -> bool:
-    """Whether translations are compared with their source in everything: as `parity` says, else in a project of ours.
-
-    Such a project has the plugin in its mkdocs.yml, or settings for us.
-    """
+    """Whether translations are compared with their source in everything: by `parity`, else in a project of ours."""
     mkdocs_yml, settings = root / "mkdocs.yml", own_settings(root)[1]
     data = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
     return bool(settings.get("parity", plugin_options(data, "hexapla") is not None or bool(settings)))
 
 
 def accepted_findings(root: Path, written: bool = False) -> Path | None:
-    """The baseline that a tree's settings name, None without one; with `written` for one that is not there, too.
-
-    Raises ConfigError.
-    """
+    """The baseline that a tree's settings name, if any; with `written`, if it is there. Raises ConfigError."""
     place, settings = own_settings(root)
     named = settings.get("baseline")
     if not (named is None or (isinstance(named, str) and is_within(root, root / named))):
@@ -60,9 +48,8 @@ def accepted_findings(root: Path, written: bool = False) -> Path | None:
 
 def own_settings(root: Path) -> tuple[str, dict[str, Any]]:
     """The settings of a hexapla.toml, else those of a pyproject.toml, and the place to name. Raises ConfigError."""
-    if (root / "hexapla.toml").is_file():
-        return "hexapla.toml: tool.hexapla", pyproject_settings(root / "hexapla.toml")
-    return "pyproject.toml: tool.hexapla", pyproject_settings(root / "pyproject.toml")
+    name = "hexapla.toml" if (root / "hexapla.toml").is_file() else "pyproject.toml"
+    return f"{name}: tool.hexapla", pyproject_settings(root / name)
 
 
 def pyproject_settings(file: Path) -> dict[str, Any]:

@@ -59,10 +59,7 @@ class SnippetFolders(NamedTuple):
 
 
 def find_root(options: TreeOptions) -> Path:
-    """The root of the tree that the options name: by default the nearest folder with one of OWN_FILES.
-
-    Raises ConfigError.
-    """
+    """The root of the tree that options name, else the nearest folder with one of OWN_FILES. Raises ConfigError."""
     root = (options.root or Path.cwd()).resolve()
     if not root.is_dir():
         raise ConfigError(f"{root} is no folder; correct --root")
@@ -138,8 +135,7 @@ def layout_beside(root: Path, options: TreeOptions) -> Layout:
 
 
 def source_pages(copies: Path, folder: Path, options: TreeOptions) -> tuple[str, str]:
-    """The pattern of the source's pages in copies of another repository's, and the source's code. Raises ConfigError.
-    """
+    """The pattern of the source's pages in copies of another repository's, and its code. Raises ConfigError."""
     if options.source_layout:
         return options.source_layout.replace("{lang}", options.source or "en"), options.source or "en"
     try:
@@ -207,10 +203,7 @@ def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> 
 
 
 def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
-    """The layout of a project with the i18n plugin's folders or suffixes, or of one language without that plugin.
-
-    `settings` is its mkdocs.yml.
-    """
+    """The layout of a project by its mkdocs.yml: the i18n plugin's folders or suffixes, or one language."""
     if not project.docs.is_relative_to(project.root) or ".." in project.docs.parts:
         raise ConfigError(f"mkdocs.yml: docs_dir {project.docs} lies outside of {project.root}; name that with --root")
     docs = project.docs.relative_to(project.root).as_posix()
@@ -257,8 +250,9 @@ def layout_of_options(
     first = source_pattern or pattern
     settings, base = settings_of(root, first, source)
     chosen = BY_KEY[framework] if framework else guess_framework(root, first, source, settings)
-    if anchors and not framework:
-        chosen = framework_by_ids(anchors, chosen)
+    named = "python-markdown" if anchors in PYTHON_MARKDOWN else anchors
+    if anchors and not framework and chosen.ids != named:
+        chosen = next(each for each in reversed(FRAMEWORKS) if each.ids == named)  # the least special one
     found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     made = complete_layout(Layout(
         root, pattern, first, source, tuple(code for code in found if code != source), anchors or chosen.ids,
@@ -287,10 +281,7 @@ def complete_layout(layout: Layout, settings: dict[str, Any] | None, base: Path)
 def detect_layout(
     root: Path, source: str = "", languages: tuple[str, ...] = (), anchors: str = "", framework: str = ""
 ) -> Layout:
-    """The layout of the site that is recognised, or the first known one of pages in several languages.
-
-    Raises ConfigError.
-    """
+    """The layout of the site that is recognised, or the first known one in several languages. Raises ConfigError."""
     content_pages.cache_clear()
     po_files.cache_clear()
     site = find_site(root, source, framework)
@@ -344,12 +335,6 @@ def guess_framework(root: Path, pattern: str, source: str, settings: dict[str, A
     around = (each.relative_to(root).as_posix() for each in (folder, *folder.parents) if is_within(root, each))
     places = ["" if each == "." else f"{each}/" for each in around]
     return next((each for place in places for each in FRAMEWORKS if marking_files(root, place, each)), PLAIN)
-
-
-def framework_by_ids(ids: str, guessed: Framework) -> Framework:
-    """The framework whose ids a tree is said to have: the one that was guessed, or the least special one."""
-    named = "python-markdown" if ids in PYTHON_MARKDOWN else ids
-    return guessed if guessed.ids == named else next(each for each in reversed(FRAMEWORKS) if each.ids == named)
 
 
 def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path, root: Path) -> Path | None:

@@ -25,19 +25,16 @@ def has_records(root: Path, language: str) -> bool:
 
 
 class Layout(NamedTuple):
-    """A tree of parallel pages below `root`.
+    """A tree of parallel pages below `root`; `pattern` and `source_pattern` are paths in it with `{lang}` and `{page}`.
 
-    `pattern` and `source_pattern` are paths relative to `root` with `{lang}` and `{page}`. `languages` are the
-    translations', without the source's; `fallbacks` names, for a language, those shown where it lacks a page, the
-    nearest first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none;
-    `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
-    Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
-    source's sections that they lack. `endings` are the files' that are pages; the patterns have the first of them.
-    `framework` makes the site, in the folder `site`, "" or with a final slash. `mdx` says that its pages are MDX, those
-    of the endings that its framework names; `lenient`, that one which is none is Markdown. `plugin_ids` are
-    those of sections that the site's plugins add to every page. `run_blocks` says that blocks of its pages are run.
-    `elsewhere` is the repository that the source is read from where it is another one: the site has no pages of the
-    source then.
+    `languages` are the translations'; `fallbacks` names, for a language, those shown where it lacks a page, the nearest
+    first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none; `navigation` is
+    its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text. Pages of
+    `derived` languages are made from another's when the site is built; those of `completed` languages show the source's
+    sections that they lack. `endings` are the pages'; the patterns have the first of them. `framework` makes the site,
+    in the folder `site`, "" or with a final slash. `mdx` says that its pages are MDX, those of the endings that its
+    framework names; `lenient`, that one which is none is Markdown. `plugin_ids` are those of sections that plugins add
+    to every page. `elsewhere` is another repository with the source, whose pages the site does not have then.
     """
 
     root: Path
@@ -76,8 +73,7 @@ class Layout(NamedTuple):
         return closes_by(self.anchors, self.mdx and (path or self.pattern).endswith(self.framework.mdx))
 
     def path(self, language: str, name: str) -> str:
-        """Where the page `name` of a language lies, relative to `root`, or would lie: as its file or the source's ends.
-        """
+        """Where the page `name` of a language lies below `root`, or would lie: as its file or the source's ends."""
         path = self.folder_pattern(language).replace("{lang}", language).replace("{page}", name)
         others = [re.sub(r"\.\w+$", ending, path) for ending in self.endings[1:]]
         if not others or os.path.isfile(self.root / path):  # noqa: PTH113

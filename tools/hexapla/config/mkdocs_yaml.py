@@ -1,7 +1,4 @@
-"""Read mkdocs.yml: the YAML that MkDocs allows, without running or looking up the code that its tags name.
-
-A zensical.toml has the same settings below `project`.
-"""
+"""Read mkdocs.yml, or a zensical.toml, whose tags name code that is neither run nor looked up."""
 
 import tomllib
 from collections.abc import Mapping
@@ -47,10 +44,7 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def site_settings(root: Path) -> dict[str, Any]:
-    """The settings of the mkdocs.yml of a folder, else those below `project` of its zensical.toml, {} without either.
-
-    Raises ConfigError.
-    """
+    """The settings of a folder's mkdocs.yml, or below `project` of its zensical.toml, else {}. Raises ConfigError."""
     return next((read_settings(root / name) for name in CONFIGURATIONS if (root / name).is_file()), {})
 
 

@@ -23,8 +23,7 @@ class Language(NamedTuple):
 class Project(NamedTuple):
     """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
 
-    `included` are the folders beside the snippets' from which pages may include files. With `run_blocks`, blocks in
-    pages that are marked so are programs, too.
+    Pages may include files of the folders `included`, too; with `run_blocks`, blocks that are marked so are programs.
     """
 
     root: Path
@@ -90,10 +89,7 @@ def load_project(root: Path) -> Project:
 def make_project(
     root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> Project:
-    """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`.
-
-    `settings` are those of its mkdocs.yml, which name the folders that pages include from.
-    """
+    """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`."""
     derived = options.get("derived") or {}
     ordered = sorted(i18n, key=lambda entry: not entry.get("default"))
     codes = [str(entry["locale"]) for entry in ordered]
@@ -121,10 +117,7 @@ def make_project(
 
 
 def find_terms(root: Path | None, cache: Cache | None = None) -> tuple[Term, ...]:
-    """The terms that pages of the project at `root` have to use, or of the nearest one, kept in `cache` if given.
-
-    Raises ConfigError.
-    """
+    """The terms that pages of a project have to use, kept in `cache` if given; () without one. Raises ConfigError."""
     try:
         project = find_project(root)
     except ConfigError:

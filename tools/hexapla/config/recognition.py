@@ -1,7 +1,4 @@
-"""Recognise the site of a folder: its framework by the files that tell it, and where its pages lie.
-
-A framework's configuration is often a program, which is never run: what can be read in it is looked for as text.
-"""
+"""Recognise the site of a folder by its files; a configuration that is a program is never run, but read as text."""
 
 import re
 from collections import Counter
@@ -44,10 +41,9 @@ class FoundSite(NamedTuple):
 
 
 def find_site(root: Path, source: str = "", framework: str = "") -> FoundSite | None:
-    """The site in a folder, in one of the folders in it, or in a package of a workspace there, None without one.
+    """The site in a folder, a folder in it, or a package of a workspace there; those in several languages go first.
 
-    One with several languages goes before others. Raises ConfigError where there are several, which it names, unless
-    each is a language's.
+    Raises ConfigError where there are several, which it names, unless each is a language's.
     """
     sites = list(sites_in(root, source, framework))
     for wanted in (lambda each: each.languages, lambda each: not each.folder, lambda each: True):
@@ -124,12 +120,12 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
         return ()
     return tuple(file for mark in framework.marks for file in (root / folder).glob(mark.replace("{lang}", "*"))
                  if ("{lang}" not in mark or names_language(mark, file.name))
-                 and (not framework.sign or holds_text(root, file, framework.sign)))
+                 and (not framework.sign or any(framework.sign in text for text in read_texts(root, (file,)))))
 
 
-def holds_text(root: Path, file: Path, text: str) -> bool:
-    """Whether a file of the tree's holds a text."""
-    return is_own_file(root, file) and text in read_text(root, file, "replace")
+def read_texts(root: Path, files: Iterable[Path | str]) -> list[str]:
+    """The texts of those files that are the tree's own."""
+    return [read_text(root, file, "replace") for file in files if is_own_file(root, file)]
 
 
 def names_language(mark: str, name: str) -> bool:
@@ -144,10 +140,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     Of several layouts there, it is the one in which translations share most pages with their source.
     """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
-    told = [read_text(root, file, "replace") for file in inner if is_own_file(root, file)]
+    told = read_texts(root, inner)
     ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
-    more = [read_text(root, file, "replace") for file in packages if is_own_file(root, file)]
+    more = read_texts(root, packages)
     if written_value(framework.markdown_key, told) is not None:
         framework = framework._replace(mdx=(".mdx",))
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
@@ -185,7 +181,6 @@ def written_value(key: str, texts: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=32)
 def content_pages(root: Path, folder: str, endings: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths of the pages below a folder."""
     return tuple(path for path in walk_files(root, folder.rstrip("/")) if path.endswith(endings))
 
 
@@ -216,8 +211,7 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
 
 def text_code(root: Path, paths: Iterable[str]) -> str:
     """The code of the language that most pages are in, by their text."""
-    shown = (read_text(root, path, "replace")[:4000] for path in sorted(paths)[:SAMPLE] if is_own_file(root, path))
-    counted = Counter(map(language_of, shown))
+    counted = Counter(language_of(text[:4000]) for text in read_texts(root, sorted(paths)[:SAMPLE]))
     return next((code.rstrip("?") for code, _ in counted.most_common() if code), "en")
 
 

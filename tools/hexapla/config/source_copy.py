@@ -1,6 +1,6 @@
-"""Copy the pages of a source that another repository has, as they are in a commit there, into the folder `.hexapla`.
+"""Copy the pages of a source in another repository, at a commit, into the folder `.hexapla`.
 
-They are read from git's objects: nothing of the other repository is run, and nothing of its working tree is looked at.
+They are read from git's objects: nothing of that repository is run, and nothing of its working tree is looked at.
 """
 
 import os
@@ -51,10 +51,7 @@ def copy_source(root: Path, given: str) -> SourceRepository:
 
 
 def remove_copies(used: Path) -> None:
-    """Remove the copies beside the one that is used now, but for the last few and those that a process reads.
-
-    Windows has no lock that several hold: there, all are kept.
-    """
+    """Remove the copies but for the last few and those that a process reads; on Windows, without such locks, none."""
     with suppress(ImportError, OSError):
         import fcntl
 

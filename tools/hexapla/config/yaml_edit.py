@@ -12,20 +12,14 @@ YamlPath = Sequence[str | int]
 
 
 def with_value(text: str, path: YamlPath, value: str) -> str:
-    """The text with a string at a path of keys and indices; mappings that are not there are made.
-
-    Raises ConfigError where that cannot be done without changing another value.
-    """
+    """The text with a string at a path, mappings on the way made. Raises ConfigError if another value would change."""
     made = insert_value(text, path, value)
     require_same(text, made, path, value)
     return made
 
 
 def without_key(text: str, path: YamlPath) -> str:
-    """The text without a key of a block mapping and the lines of its value; unchanged where it is not there.
-
-    Raises ConfigError where that cannot be done without changing another value.
-    """
+    """The text without a key of a block mapping and its value, if it is there. Raises ConfigError as the above."""
     above, depth = deepest_node(compose_yaml(text), path[:-1])
     pairs = above.value if depth == len(path) - 1 and isinstance(above, yaml.MappingNode) else []
     for key, value in pairs:
@@ -71,16 +65,15 @@ def child_nodes(node: Any) -> list[tuple[str | int, Any]]:
     return list(enumerate(node.value)) if isinstance(node, yaml.SequenceNode) else []
 
 
-def child_node(node: Any, key: str) -> Any:
-    """The value of a key of a mapping, None where there is none."""
+def child_node(node: Any, key: str | int) -> Any:
+    """The value of a key or an index, None where there is none."""
     return next((value for name, value in child_nodes(node) if name == key), None)
 
 
 def deepest_node(node: Any, path: YamlPath) -> tuple[Any, int]:
     """The last node on the way to a path, and how many of the path's steps lead to it."""
     for depth, step in enumerate(path):
-        below = next((value for key, value in child_nodes(node) if key == step), None)
-        if below is None:
+        if (below := child_node(node, step)) is None:
             return node, depth
         node = below
     return node, len(path)
@@ -114,7 +107,10 @@ def with_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     'a: &one\\n  - 1\\n  - 2\\n'
     """
     made = insert_entry(text, node, entry)
-    require_kept(text, made)
+    new = scalars_of(made)
+    for path, value in scalars_of(text).items():
+        if new.get(path) != value:
+            raise ConfigError(f"{' > '.join(map(str, path))}: would be changed by what is added; edit it by hand")
     return made
 
 
@@ -136,14 +132,6 @@ def insert_entry(text: str, node: yaml.CollectionNode, entry: str) -> str:
     indent = f"\n{' ' * (start - text.rfind(chr(10), 0, start) - 1)}"
     lines = entry.replace("\n", indent + "  " * listed)
     return f"{text[:end]}{indent}{'- ' * listed}{lines}{text[end:]}"
-
-
-def require_kept(before: str, after: str) -> None:
-    """Raise ConfigError unless every scalar of the one is in the other, at the same path."""
-    new = scalars_of(after)
-    for path, value in scalars_of(before).items():
-        if new.get(path) != value:
-            raise ConfigError(f"{' > '.join(map(str, path))}: would be changed by what is added; edit it by hand")
 
 
 def end_of_line(text: str, place: int) -> int:

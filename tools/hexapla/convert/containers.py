@@ -1,8 +1,7 @@
 """Call-outs and tabs that a dialect opens and closes by lines of their own: indented here, and taken back exactly.
 
-The line that closes one is kept in a comment at its end where its place does not follow, and the line that opened it in
-one at its beginning where the head does not say it all. Several such tags on one line, and one tag over several lines,
-are a line each meanwhile.
+Comments in one keep the lines that opened and closed it where these do not follow. Several tags on one line, and one
+tag over several lines, are a line each meanwhile.
 """
 
 import re
@@ -24,10 +23,9 @@ OPENS, CLOSES, HOLDS = "opens ", "closes ", "holds "  # what a comment keeps: a 
 
 
 class ContainerLine(NamedTuple):
-    """A line that opens or closes a container: `kind` pairs it, `head` is what opens it here, "" for no container.
+    """A line that opens or closes a container; `kind` pairs it, `head` opens it here, "" for what is a comment here.
 
-    A kind without a head is kept as a comment, and what is in it is not indented. `inside` names the kind of container
-    that has to be right around it, "" for any.
+    `inside` names the kind of container that has to be right around it, "" for any.
     """
 
     kind: str

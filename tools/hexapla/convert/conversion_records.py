@@ -16,12 +16,10 @@ class ConversionNote(NamedTuple):
 
 
 class LinkIndex(NamedTuple):
-    """Where links of a tree lead.
+    """Where links of a tree lead: the `pages` that they may name, the source's for lacking ones included.
 
-    `pages` has the pages that a link may name: those of the language, and those of the source that stand in for them.
-    `ids` maps, for a page, the id that its heading had to the one that it gets; `former` is that read from the other
-    side. `reference` is the address of the published reference, "" for none, and `documented` the page of it that
-    documents an object.
+    `ids` maps, for a page, the id that its heading had to the one that it gets; `former` the other way. `reference` is
+    the address of the published reference, `documented` the page of it that documents an object.
     """
 
     pages: frozenset[PATH] = frozenset()

@@ -13,10 +13,7 @@ SHOWN = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)|<[^<>]*>")
 
 
 class SourceHeading(NamedTuple):
-    """A heading that its dialect would give the id `id`; `written` is the id as its author wrote it, "" for none.
-
-    `end` is the offset in the page after its text and after `written`.
-    """
+    """A heading, the id that its dialect would give it, the one `written`, and the page's offset behind that."""
 
     level: int
     id: str
@@ -26,10 +23,7 @@ class SourceHeading(NamedTuple):
 
 
 def read_headings(text: str, written: re.Pattern[str], slug: Callable[[str], str]) -> list[SourceHeading]:
-    """The headings of a page in order; those that Markdown would not take for one are left out.
-
-    `written` is the form of an id that an author wrote, `slug` makes one up.
-    """
+    """The headings of a page that Markdown takes for one; `written` is the form of an author's id, `slug` makes one."""
     found = []
     for block in read_blocks(text):
         if block.kind is not HEADING or ("#" in block.prefix and not block.prefix.endswith((" ", "\t"))):
@@ -61,10 +55,7 @@ def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] 
 
 
 def find_counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeading]) -> dict[int, int]:
-    """For the number of each heading that has one, the number of its counterpart in the source.
-
-    Sections are counterparts by position where both sides have as many in the same section.
-    """
+    """For headings by number, their counterparts in the source: by position, in sections that have as many."""
     pairs: dict[int, int] = {}
     spans = [((0, len(headings)), (0, len(source)))]
     while spans:

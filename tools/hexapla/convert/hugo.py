@@ -59,7 +59,6 @@ def resolve_page(page: str, path: str, index: LinkIndex) -> str:
 
 
 def kind_of(match: re.Match[str] | None, where: str = "") -> str:
-    """The kind of a shortcode, "" for none."""
     return f"{where}{{{{{match['name']}}}}}" if match else ""
 
 

@@ -1,7 +1,6 @@
 """Markup that would run a script or load a page into the page is carried over without its effect."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 
 from hexapla.convert.conversion_records import Take
@@ -17,7 +16,6 @@ from hexapla.convert.prose import (
 )
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 
-Span = Callable[[re.Match[str]], str]
 NAMES = "|".join(sorted(RUNS))
 TAG = re.compile(VERBATIM + rf"|</?(?P<runs>{NAMES})\b[^<>]*>|<(?P<tag>[A-Za-z][\w:-]*)(?P<attributes>\s[^<>]*)>", re.I)
 ATTRIBUTE = re.compile(r"(?P<name>(?<![\w:-])[A-Za-z][\w:-]*)(?P<is>\s*=\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s\"'>]+)")
@@ -34,13 +32,12 @@ def make_inert(text: str, note: Take) -> str:
         return text
     return change_prose(text, lambda run, first: TARGET.sub(
         lambda match: disarm_target(match, first, note),
-        replace_outside_code(TAG, lambda match: disarm_tag(match, first, note), run),
+        replace_outside_code(TAG, lambda match, line: disarm_tag(match, line, note), run, first),
     ))
 
 
-def disarm_tag(match: re.Match[str], first: int, note: Take) -> str:
+def disarm_tag(match: re.Match[str], line: int, note: Take) -> str:
     """A tag without its effect."""
-    line = line_at(match.string, match.start(), first)
     if match["runs"]:
         if not match.group().startswith("</"):
             name = match["runs"].lower()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hexapla.convert.conversion_records import LinkIndex, Take
-from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
+from hexapla.convert.prose import VERBATIM, replace_in_prose
 
 LINK = re.compile(
     VERBATIM + r"|(?P<opening>(?<!\\)\]\()(?P<target>[^()\s<>]+)(?P<rest>(?:\s+\"[^\"\n]*\")?\))"
@@ -35,10 +35,7 @@ class LinkRules(NamedTuple):
 
 def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: Take) -> str:
     """A page whose links name files, and the ids that headings have here."""
-    if "](" not in text:
-        return text
-
-    def write_link(match: re.Match[str], first: int) -> str:
+    def write_link(match: re.Match[str], line: int) -> str:
         target = made = match["target"]
         if match["written"] is not None:
             return match.group()
@@ -49,13 +46,11 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
             made += mark + index.ids.get(found, {}).get(fragment, fragment)
             made = target if made == target.removeprefix("./") else made
         elif found is not None and path.rpartition(".")[2].lower() not in PICTURES:
-            note("link-unknown", line_at(match.string, match.start(), first),
-                 f"{path} names no page of the tree; the link stays as it is")
+            note("link-unknown", line, f"{path} names no page of the tree; the link stays as it is")
         kept = "" if rules.written(page, made, index) == target else f'{{data-link="{target}"}}'
         return f"{match['opening']}{made}{match['rest']}{kept}"
 
-    made = change_prose(text, lambda run, first: replace_outside_code(
-        LINK, lambda match: write_link(match, first), run))
+    made = replace_in_prose(LINK, write_link, text)
     if restore_links(made, page, index, rules) == text:
         return made
     note("links", 1, "links of this page could not be taken back exactly; they stay as they are")
@@ -64,11 +59,9 @@ def write_links(text: str, page: str, index: LinkIndex, rules: LinkRules, note: 
 
 def restore_links(text: str, page: str, index: LinkIndex, rules: LinkRules) -> str:
     """The page as it was before `write_links`."""
-    def restore_link(match: re.Match[str]) -> str:
+    def restore_link(match: re.Match[str], line: int) -> str:
         written = match["written"]
         target = rules.written(page, match["target"], index) if written is None else written
         return f"{match['opening']}{target}{match['rest']}"
 
-    if "](" not in text:
-        return text
-    return change_prose(text, lambda run, first: replace_outside_code(LINK, restore_link, run))
+    return replace_in_prose(LINK, restore_link, text)

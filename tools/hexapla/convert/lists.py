@@ -1,8 +1,7 @@
 """What is inside a list item: indented by four spaces for each level here, by its item's mark in CommonMark.
 
-A page whose lists Python-Markdown would take apart is indented as a whole, and a comment at its end says so. The way
-back follows CommonMark's rule, whatever was written in between. A list that follows the text of a paragraph at once is
-none for Python-Markdown: a comment and an empty line come between them, and go again on the way back.
+A page whose lists Python-Markdown would take apart is indented as a whole, and a comment at its end says so. A list
+right below a paragraph, none for Python-Markdown, has a comment and an empty line before it.
 """
 
 import re

@@ -1,17 +1,15 @@
-"""A page of a dialect whose call-outs, tabs and links follow rules of one shape; each step undoes exactly one other."""
+"""A page of a dialect whose call-outs, tabs and links follow rules of one shape."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from hexapla.convert.containers import ContainerRules, indent_containers, restore_containers
 from hexapla.convert.conversion_records import LinkIndex, Take
-from hexapla.convert.fences import restore_info, write_info
-from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
-from hexapla.convert.inert_markup import make_inert, restore_markup
+from hexapla.convert.headings import read_headings
 from hexapla.convert.links import LinkRules, restore_links, write_links
-from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
+from hexapla.convert.lists import indent_lists, restore_lists
 from hexapla.convert.prose import keep_original
 from hexapla.pages.lines import PROSE, read
 from hexapla.pages.slugs import github_slug
@@ -56,20 +54,13 @@ def keep_lines(text: str, rules: PageRules, note: Take) -> str:
     return "".join(done)
 
 
-def to_site(
-    rules: PageRules, text: str, page: str, index: LinkIndex, headings: Sequence[SourceHeading], ids: list[str],
-    note: Take,
-) -> str:
-    """A page as it is written here; `headings` and `ids` are those of this very text."""
-    text = write_ids(text, headings, ids)  # first: the headings' places are those of the page as it came
-    text = write_info(text, note)
-    text = make_inert(text, note)
+def write_page(rules: PageRules, text: str, page: str, index: LinkIndex, note: Take) -> str:
+    """A page with what is the dialect's own as it is written here."""
     text = keep_lines(text, rules, note)
     text = write_links(text, page, index, rules.links, note)
     text = indent_lists(text, note)
-    return separate_lists(indent_containers(text, rules.containers, note))
+    return indent_containers(text, rules.containers, note)
 
 
-def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers))
-    return restore_ids(restore_info(restore_markup(restore_links(text, page, index, rules.links))))
+def restore_page(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
+    return restore_links(restore_lists(restore_containers(text, rules.containers)), page, index, rules.links)

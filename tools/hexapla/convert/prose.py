@@ -8,7 +8,7 @@ from hexapla.pages.lines import COMMENT, PROSE, read, split_lines
 from hexapla.pages.verbatim import replace_verbatim
 
 Change = Callable[[str, int], str]
-Replace = Callable[[re.Match[str]], str]
+Replace = Callable[[re.Match[str], int], str]  # given a match and its line
 # Code, comments and whatever stands in them are never looked at: the first alternative of every inline expression.
 VERBATIM = r"(?P<ticks>`+)|(?P<skipped><!--[^<>]*-->)"
 MARK = "<!-- kept: "  # what begins a comment that keeps what the dialect wrote
@@ -17,10 +17,7 @@ KEPT = re.compile(MARK + r"(?:(?!<!--|-->).)*" + END, re.S)
 
 
 def change_prose(text: str, change: Change, comments: bool = False) -> str:
-    """`text` with `change` applied to each paragraph, given with the number of its first line.
-
-    `comments` says that lines of comments are changed too.
-    """
+    """`text` with `change` applied to each paragraph, given its first line's number; to `comments` too if asked."""
     done: list[str] = []
     run: list[str] = []
     first = 0
@@ -39,13 +36,18 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
     return "".join([*done, change("".join(run), first)] if run else done)
 
 
-def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
-    """A paragraph with what an expression that begins with VERBATIM finds outside code and comments replaced."""
+def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str, first: int) -> str:
+    """A paragraph, from line `first` on, with what an expression that begins with VERBATIM finds replaced."""
     def replace_part(match: re.Match[str]) -> str:
         outside = match.re is pattern and match.lastgroup != "skipped"
-        return replace(match) if outside else match.group()
+        return replace(match, line_at(text, match.start(), first)) if outside else match.group()
 
     return replace_verbatim(replace_part, text, pattern)
+
+
+def replace_in_prose(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
+    """A page with what an expression that begins with VERBATIM finds outside code and comments replaced."""
+    return change_prose(text, lambda run, first: replace_outside_code(pattern, replace, run, first))
 
 
 def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:

@@ -10,7 +10,10 @@ from hexapla.config.checks_config import own_settings
 from hexapla.convert import docusaurus, hugo, plain_page
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import page
-from hexapla.convert.headings import SourceHeading
+from hexapla.convert.fences import restore_info, write_info
+from hexapla.convert.headings import SourceHeading, restore_ids, write_ids
+from hexapla.convert.inert_markup import make_inert, restore_markup
+from hexapla.convert.lists import BELOW, separate_lists
 from hexapla.convert.source_tree import language_folders
 from hexapla.frameworks.registry import BY_KEY
 
@@ -21,23 +24,32 @@ Headings = Sequence[SourceHeading]
 class SourceDialect(NamedTuple):
     """A dialect of Markdown documentation, as functions of text; its `framework` says how it is told, and its layout.
 
-    `content` is the folder of the pages, `signs` are files that tell it too, `lowers` says that folders have the codes
-    of languages in lower case. `ours` is the form of what only a page of ours has. `index_page` is the name of a page
-    that stands for its folder. `toctree` is the file that holds a language's navigation, "" for none that can be read,
-    `alone` what a folder has that holds the pages of one language.
+    `content` is the folder of pages, `signs` are files that tell it too, `lowers` says that folders have codes in lower
+    case. `ours` is the form of what only a page of ours has, `index_page` a page that stands for its folder, `toctree`
+    a language's navigation, `alone` what a folder with pages of one language has.
     """
 
     framework: str
     read_headings: Callable[[str], list[SourceHeading]]
     ours: re.Pattern[str]
-    to_site: Callable[[str, str, LinkIndex, list[SourceHeading], list[str], Take], str]
-    from_site: Callable[[str, str, LinkIndex], str]
+    write_page: Callable[[str, str, LinkIndex, Take], str]
+    restore_page: Callable[[str, str, LinkIndex], str]
     content: str = ""
     signs: tuple[str, ...] = ()
     lowers: bool = True
     index_page: str = "index"
     toctree: str = ""
     alone: str = "_toctree.yml"
+
+    def to_site(self, text: str, page: str, index: LinkIndex, headings: Headings, ids: list[str], note: Take) -> str:
+        """A page as it is written here; `headings` and `ids` are those of this very text."""
+        text = write_ids(text, headings, ids)  # first: the headings' places are those of the page as it came
+        text = make_inert(write_info(text, note), note)
+        return separate_lists(self.write_page(text, page, index, note))
+
+    def from_site(self, text: str, page: str, index: LinkIndex) -> str:
+        """The page as it was before `to_site`: each step undoes exactly one other."""
+        return restore_ids(restore_info(restore_markup(self.restore_page(BELOW.sub("", text), page, index))))
 
     def marks(self, root: Path) -> bool:
         """Whether a tree has one of the files that tell this dialect."""
@@ -65,12 +77,12 @@ class SourceDialect(NamedTuple):
 
 def plain_dialect(framework: str, rules: plain_page.PageRules, content: str) -> SourceDialect:
     """A dialect that `rules` describe."""
-    return SourceDialect(framework, plain_page.headings_of, plain_page.OURS, partial(plain_page.to_site, rules),
-                         partial(plain_page.from_site, rules), content, lowers=False)
+    return SourceDialect(framework, plain_page.headings_of, plain_page.OURS, partial(plain_page.write_page, rules),
+                         partial(plain_page.restore_page, rules), content, lowers=False)
 
 
 DIALECTS: Mapping[str, SourceDialect] = {
-    "doc-builder": SourceDialect("hugging-face", page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
+    "doc-builder": SourceDialect("hugging-face", page.headings_of, page.OURS, page.write_page, page.restore_page,
                                  signs=("_toctree.yml", "en/_toctree.yml"), lowers=False, toctree="_toctree.yml"),
     "docusaurus": plain_dialect("docusaurus", docusaurus.RULES, "docs/"),
     "hugo": plain_dialect("hugo", hugo.RULES, "content/")._replace(

@@ -13,7 +13,6 @@ from hexapla.errors import ConfigError
 from hexapla.files import OutsideError, is_within, join_inside, read_file
 from hexapla.languages import is_code
 
-LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 PAGES = {".md", ".mdx"}
 # What a reader's browser would run from this site: it belongs to the site before. Every other file is copied as it is.
 PROGRAMS = {".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".astro", ".html", ".htm", ".xhtml"}
@@ -32,17 +31,14 @@ def language_folders(root: Path) -> dict[str, Path]:
     """The folders named by the code of a language."""
     return {
         folder.name: folder for folder in sorted(root.iterdir() if root.is_dir() else ())
-        if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name) and is_code(folder.name)
+        if folder.is_dir() and not folder.is_symlink() and is_code(folder.name)
     }
 
 
 def read_tree(
     root: Path, source: str, find: Callable[[Path, str], Mapping[str, Path]], index: str
 ) -> tuple[dict[str, LanguageTree], list[ConversionNote]]:
-    """The languages that `find` finds below a folder. Raises ConfigError.
-
-    `index` is the name of a page that stands for its folder, which is `index` here.
-    """
+    """The languages that `find` finds; `index` is the name of pages that stand for folders. Raises ConfigError."""
     if not root.is_dir():
         raise ConfigError(f"{root}: is no folder; name the one that holds the languages' folders")
     notes: list[ConversionNote] = []

@@ -32,10 +32,7 @@ EXTENSIONS: Mapping[str, Any] = {
 
 
 class ConvertOptions(NamedTuple):
-    """What to convert: from `source` to `target`; `reference` is the address of the published reference, "" for none.
-
-    `back` says that a tree of ours becomes one of the dialect.
-    """
+    """What to convert; with `back`, a tree of ours to the dialect. `reference` is the published one's address."""
 
     source: Path
     target: Path
@@ -56,7 +53,7 @@ class Conversion(NamedTuple):
 def convert_tree(options: ConvertOptions, step: Progress | None = None) -> Conversion:
     """Convert a tree in memory. Raises ConfigError."""
     check_target(options.target, options.source)
-    return (convert_back if options.back else convert_to_site)(options, step)
+    return (convert_back if options.back else convert_to_site)(options, step or (lambda done, total: None))
 
 
 def write_conversion(options: ConvertOptions, conversion: Conversion) -> None:
@@ -65,7 +62,7 @@ def write_conversion(options: ConvertOptions, conversion: Conversion) -> None:
     write_tree(options.target, conversion.files)
 
 
-def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversion:
+def convert_to_site(options: ConvertOptions, step: Progress) -> Conversion:
     """A tree of the dialect as a project of ours. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
@@ -87,8 +84,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
             refuse_live(made, f"{code}/{page}.md")
             files[f"docs/{code}/{page}.md"] = made.encode()
             done += 1
-            if step:
-                step(done, total)
+            step(done, total)
         files |= {f"docs/{code}/{path}": data for path, data in tree.files.items()}
     if "index" not in trees[options.language].pages:
         add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
@@ -103,13 +99,13 @@ def convert_page(
 ) -> str:
     """One page as it is written here; says so if it could not be taken back as it was."""
     unixed = with_unix_ends(text)
-    made = dialect.to_site(unixed, page, index, list(headings), ids, take)
+    made = dialect.to_site(unixed, page, index, headings, ids, take)
     if dialect.from_site(made, page, index) != unixed:
         take("not-reversible", 1, "cannot be taken back to every character; read the page after --to")
     return made.replace("\n", "\r\n") if unixed != text else made
 
 
-def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
+def convert_back(options: ConvertOptions, step: Progress) -> Conversion:
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
     trees = with_portable_fences(trees, closes_same, notes)
@@ -127,8 +123,7 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
             made = dialect.from_site(with_unix_ends(text), page, index)
             back[page] = made.replace("\n", "\r\n") if with_unix_ends(text) != text else made
             done += 1
-            if step:
-                step(done, total)
+            step(done, total)
         folder = dialect.folder(code, options.language)
         named = name_index(LanguageTree(back, {}), "index", dialect.index_page, code).pages
         files |= {f"{folder}/{page}.md": text.encode() for page, text in named.items()}

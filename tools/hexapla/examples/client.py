@@ -50,8 +50,7 @@ class Limits(NamedTuple):
 class ProcessResult(NamedTuple):
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
-    `limit` is "seconds", "memory", "hidden" for memory that cannot be measured, "processes", "files", "output", "lost"
-    if the worker itself ended, "spoiled" if it has other limits now, or empty.
+    `limit` is that of a Response, "lost" if the worker itself ended, "spoiled" if it has other limits now, or empty.
     """
 
     code: int
@@ -64,9 +63,9 @@ class ProcessResult(NamedTuple):
 
 
 class ForkServer:
-    """A running fork server in an environment's interpreter, which starts one process after another.
+    """A running fork server in an environment's interpreter, confined, which starts one process after another.
 
-    It is confined before it starts: it writes in `scratch`, which is removed, and in `cache`, which is kept.
+    It writes in `scratch`, which is removed, and in `cache`, which is kept.
     """
 
     def __init__(
@@ -136,10 +135,7 @@ class ForkServer:
         process_tree.kill_tree(self.process.pid)
 
     def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> ProcessResult:
-        """Run a program, or pytest, with these arguments in an empty folder, which is removed afterwards.
-
-        `{folder}` in an argument is a folder beside that one, for temporary files.
-        """
+        """Run a program, or pytest, in an empty folder, removed afterwards; `{folder}` is one for temporary files."""
         base = Path(tempfile.mkdtemp(dir=self.scratch, prefix=""))
         work, temporary = base / "work", base / "tmp"
         work.mkdir()
@@ -192,8 +188,7 @@ class ForkServer:
 class Worker:
     """Runs tests and programs of snippets in one environment, by two fork servers; one of them imports `preload`.
 
-    A program that measures runs in the other, where nothing is imported, as for a reader. What needs the network has a
-    third one, started for the first of them, if `network` allows that.
+    A program that measures runs in the other, as for a reader; what needs the network in a third, if `network` allows.
     """
 
     def __init__(

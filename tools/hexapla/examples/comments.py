@@ -11,7 +11,7 @@ import io
 import tokenize
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
@@ -75,10 +75,7 @@ def parse_comments(text: str, languages: Collection[str]) -> tuple[CommentTable,
     return CommentTable(table, lines), mistakes
 
 
-@lru_cache(maxsize=4)  # the editor reads the table with each page that it opens
-def compose_table(text: str) -> Any:
-    """The table as YAML's nodes. Raises yaml.YAMLError."""
-    return compose_yaml(text)
+compose_table = lru_cache(maxsize=4)(compose_yaml)  # the editor reads the table with each page that it opens
 
 
 def derive_comments(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:
@@ -91,10 +88,7 @@ def derive_comments(table: CommentTable, origin: str, language: str, convert: Ca
 
 
 def translate_comments(source: str, table: CommentTable, language: str) -> str:
-    """Translate the comments of `source`, line by line; comments that are not in the table stay.
-
-    Raises CommentError if any token other than a comment would change, or if `source` is not Python.
-    """
+    """Translate the comments of a source that are in the table. Raises CommentError if any other token would change."""
     lines = source.split("\n")  # as the tokenizer counts them
     try:
         comments = [token for token in tokenize_source(source) if token.type == tokenize.COMMENT]

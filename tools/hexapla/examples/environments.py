@@ -1,8 +1,7 @@
-"""Virtual environments of runners other than hexapla's own: created from pinned requirements, kept by content.
+"""Virtual environments of runners: created from pins, kept by content in the user's cache, so that no tree brings one.
 
-`snippets/environments/<name>.txt` lists every package with its version; nothing that it does not list is installed, and
-nothing of a package is run to install it. Where one has hashes all must, and only those files are installed, whichever
-index has them. They are in the user's cache: no tree can bring one along.
+`snippets/environments/<name>.txt` lists every package with its version; nothing else is installed, and nothing of a
+package is run to install it. Where one has hashes all must, whichever index has the files.
 """
 
 import hashlib

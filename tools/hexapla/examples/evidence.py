@@ -3,12 +3,7 @@
     {"schema": 1,
      "hardware": {"kind": "cpu", "name": "...", "cores": 2, "memory_bytes": 25769803776},
      "runs": {"train_one/fp16.py": {"status": "ran", "source": "sha256:...", "date": "2026-11-21", "seconds": 3.1,
-              "peak_memory_bytes": 512000000, "versions": {"python": "3.11.7", "torch": "2.13.0"},
-              "output": "...", "reason": "", "runner": "cpu", "device": "AMD EPYC", "driver": "",
-              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2, "allocated_bytes": 0,
-              "files": {"snippets/train_one/fp16.py": "sha256:..."}, "lock": "sha256:...",
-              "runtime": {"torch": "2.13.0+cpu"}, "cores": 2, "cpu": "avx2 avx512f",
-              "commit": "1e4c3501...", "job": "https://...", "digest": "sha256:..."}}}
+              ..., "digest": "sha256:..."}}}
 
 The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured. Fields
 that an older run lacks are read as empty: it was recorded before they were.
@@ -100,11 +95,7 @@ class Run(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """All runs on one hardware, by the snippet's path below `snippets/`.
-
-    `problems` says of rows that cannot be believed, which are no runs, why; `name` is the file's without its suffix,
-    `signer` who has signed it, empty for nobody.
-    """
+    """All runs on one hardware, by path below `snippets/`; `problems` says why others are not believed."""
 
     hardware: Hardware
     runs: Mapping[str, Run]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -26,36 +25,17 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, read_text, write_file
 
 
-@dataclass(slots=True)
-class EvidenceStore:
-    """The files of evidence in a folder; the runs of the `accepted` snippets are not read: new ones replace them."""
-
-    folder: Path
-    accepted: Collection[str] = ()
-    _recorded: dict[Hardware, Mapping[str, Run]] = field(default_factory=dict)
-    _new: dict[Hardware, dict[str, Run]] = field(default_factory=dict)
-
-    def runs_on(self, hardware: Hardware) -> Mapping[str, Run]:
-        """The runs recorded on a hardware. Raises ConfigError for a file that cannot be trusted."""
-        if hardware not in self._recorded:
-            self._recorded[hardware] = read_runs(file_of(self.folder, hardware), self.accepted)
-        return self._recorded[hardware]
-
-    def add(self, hardware: Hardware, snippet: str, run: Run) -> None:
-        self._new.setdefault(hardware, {})[snippet] = run
-
-    def write(self, names: Collection[str]) -> Iterator[Path]:
-        """Merge the new runs into what the files hold by now, for snippets in `names`; yields each file written."""
-        for hardware, runs in self._new.items():
-            file = file_of(self.folder, hardware)
-            try:
-                before = read_runs(file, runs.keys())
-            except ConfigError:  # one that is still to run may be what cannot be trusted
-                before = read_runs(file, {*runs, *self.accepted})
-            kept = {name: run for name, run in before.items() if name in names}
-            write_file(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, **runs})).encode())
-            signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
-            yield file
+def record_run(
+    file: Path, hardware: Hardware, snippet: str, run: Run, names: Collection[str], accepted: Collection[str] = ()
+) -> None:
+    """Put a run into what a file holds by now of the snippets in `names`. Raises ConfigError."""
+    try:
+        before = read_runs(file, {snippet})
+    except ConfigError:  # one that is still to run, and is `accepted`, may be what cannot be trusted
+        before = read_runs(file, {snippet, *accepted})
+    kept = {name: each for name, each in before.items() if name in names}
+    write_file(file, dump_evidence(Evidence(held_hardware(file, hardware), {**kept, snippet: run})).encode())
+    signature_of(file).unlink(missing_ok=True)  # it was of what the file held before
 
 
 def file_of(folder: Path, hardware: Hardware) -> Path:
@@ -67,7 +47,6 @@ def file_of(folder: Path, hardware: Hardware) -> Path:
 
 
 def held_hardware(file: Path, otherwise: Hardware) -> Hardware:
-    """The hardware that a file is of."""
     with suppress(EvidenceError, OSError, UnicodeDecodeError):
         return parse_rows(read_text(file.parent, file)).hardware
     return otherwise
@@ -122,10 +101,7 @@ def current_evidence(snippets: Snippets, recorded: Iterable[Evidence]) -> Iterat
 
 
 def recorded_outputs(project: Project) -> Callable[[str], str]:
-    """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
-
-    The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
-    """
+    """A function from a snippet's path to its output in a project's evidence, on its first hardware; "" for none."""
     folder = project.evidence
     files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
     return of_texts(tuple(read_text(folder, file, "replace") for file in files), tuple(project.hardware))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cached_property
+from typing import TypeVar
 
 from hexapla.cldr import SCALES, number_text
 from hexapla.examples.evidence import PNG, Evidence, Run, Status, file_name
@@ -25,6 +26,10 @@ REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
 LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
 class NoRunError(FigureError):
     """A machine that has not run the snippet that a reference names."""
 
@@ -34,22 +39,9 @@ PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which i
 
 
 def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> str:
-    """The figure that a reference names, in the form of a language. Raises FigureError.
-
-    Every machine that has run what it names has to say the same, or the reference names one.
-    """
+    """The figure that a reference names, in the form of a language. Raises FigureError, also where machines differ."""
     form, quantities = figure_quantities(reference, evidence)
-    said: dict[str, str] = {}
-    missing = FigureError("there is no evidence yet")
-    for name, found in quantities.items():
-        try:
-            said[name] = format_quantity(found, form, language)
-        except FigureError as error:
-            missing = error
-        except ArithmeticError:
-            missing = TOO_LONG
-    if not said:
-        raise missing
+    said = work_out_each(lambda found: format_quantity(found, form, language), quantities.items())
     if len(set(said.values())) > 1:
         each = ", ".join(f"{text} by {name}" for name, text in sorted(said.items()))
         raise FigureError(f"machines differ: {each}; name one, as in `{{evidence {min(said)}}}`")
@@ -65,24 +57,30 @@ def figure_quantities(
         raise FigureError("names no figure; write it as `{evidence} area/technique > line > words as 0.00 GB`")
     form = FORM.search(found["expression"])
     expression = found["expression"][: form.start()] if form else found["expression"]
-    quantities: dict[str, Quantity] = {}
-    found_run = False  # another machine has no run: that is no cause where one has it
     wanted = found["hardware"]
-    missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
-    for machine in evidence:
-        name = evidence_name(machine)
-        if wanted in {None, name, machine.hardware.kind}:
-            try:
-                quantities[name] = worked_out(expression, machine)
-            except NoRunError as error:
-                missing = missing if found_run else error
-            except FigureError as error:
-                found_run, missing = True, error
-            except ArithmeticError:
-                missing = TOO_LONG
-    if not quantities:
+    machines = [(evidence_name(each), each) for each in evidence
+                if wanted in {None, evidence_name(each), each.hardware.kind}]
+    if not machines:
+        raise FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
+    return form, work_out_each(lambda machine: worked_out(expression, machine), machines)
+
+
+def work_out_each(work: Callable[[Given], Made], machines: Iterable[tuple[str, Given]]) -> dict[str, Made]:
+    """What a function gives for each machine for which it raises nothing. Raises the last error if it does for all."""
+    made: dict[str, Made] = {}
+    found_run, missing = False, TOO_LONG
+    for name, given in machines:
+        try:
+            made[name] = work(given)
+        except NoRunError as error:  # no cause where another machine has a run
+            missing = missing if found_run else error
+        except FigureError as error:
+            found_run, missing = True, error
+        except ArithmeticError:
+            missing = TOO_LONG
+    if not made:
         raise missing
-    return form, quantities
+    return made
 
 
 def figure_runs(reference: str, evidence: Sequence[Evidence]) -> Iterator[tuple[str, Run]]:

@@ -1,7 +1,4 @@
-"""The states of files, by which what is known of recorded runs stands.
-
-With what is kept by them an unchanged check of the guide takes 0.6 CPU seconds less, of 1.3.
-"""
+"""The states of files, by which what is known of recorded runs stands: it saves a check 0.6 of 1.3 CPU seconds."""
 
 import os
 from collections.abc import Iterable
@@ -13,10 +10,7 @@ from hexapla.files import read_file
 
 
 def folder_states(folders: Iterable[Path]) -> dict[str, str] | None:
-    """The states of all files below some folders, by path; None where there is what bytes do not tell.
-
-    That are links to folders, which lead anywhere, and signatures, which a program verifies.
-    """
+    """The states of all files below some folders, None with what bytes do not tell: links to folders, signatures."""
     found: dict[str, str] = {}
     for folder in folders:
         for directory, names, files in os.walk(folder):

@@ -2,11 +2,8 @@
 
     python -P -m hexapla.examples.fork_server torch transformers.trainer
 
-Its client starts it confined, by `sandbox`; each fork confines itself further.
-
-Requests and responses are JSON objects, one a line. Tests and programs are run in a fork, so that what was
-named on the command line is imported once and not for each of them. Only the standard library is imported, pytest
-where a test is run: other environments have nothing else of ours.
+Its client starts it confined, by `sandbox`; each fork confines itself further, and has what was named there imported.
+Requests and responses are JSON objects, one a line. Only the standard library is imported, and pytest for tests.
 """
 
 import atexit
@@ -38,9 +35,8 @@ class Request(NamedTuple):
     """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
 
     Limits are seconds and bytes; `writable` are folders, and the first two of them, of this run alone, may hold as many
-    bytes as its memory. `root` is where the project is, `private` whether shared memory is of this server alone.
-    `output` and `errors` are files; so is `report`, a JSON object a line for each test, and for what a process has
-    used.
+    bytes as its memory. `private` is whether shared memory is of this server alone. `output`, `errors` and `report` are
+    files; the last has a JSON object a line for each test, and for what a process has used.
     """
 
     arguments: tuple[str, ...]
@@ -60,8 +56,8 @@ class Request(NamedTuple):
 class Response(NamedTuple):
     """How a process ended: exit status or minus a signal's number; `limit` names the limit that it exceeded, if any.
 
-    `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
-    pages of files only once the process itself has touched them.
+    That is "seconds", "memory", "hidden" for memory that cannot be measured, "processes", "files" or "output".
+    `peak_memory_bytes` is the largest of its processes, by the kernel: what was imported ahead counts.
     """
 
     code: int
@@ -145,7 +141,6 @@ def serve_request(request: Request, awake: int, answers: TextIO) -> Response:
 
 
 def exceeded_limit(request: Request, started: float) -> str:
-    """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
     stored = 0
@@ -168,21 +163,19 @@ def exceeded_limit(request: Request, started: float) -> str:
 
 def run_child(request: Request) -> NoReturn:
     """In the fork: run the tests or the program, and exit."""
-    try:
-        report = prepare_child(request)
-    except BaseException as error:  # whatever it is, this process must not go on as the worker
-        os.write(2, f"{type(error).__name__}: {error}\n".encode())
-        os._exit(1)
-    if not request.tests:
-        atexit.register(report_usage, report, request.root)  # the first one registered is the last one called
-        run_program(request.arguments)
     code = 1
     try:
-        sys.path.insert(0, request.root)  # as `python -m pytest` does
-        code = run_tests(list(request.arguments), report)
-        report_usage(report, request.root)
-    except BaseException as error:
+        report = prepare_child(request)
+        if request.tests:
+            sys.path.insert(0, request.root)  # as `python -m pytest` does
+            code = run_tests(list(request.arguments), report)
+            report_usage(report, request.root)
+    except BaseException as error:  # whatever it is, this process must not go on as the worker
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    else:
+        if not request.tests:
+            atexit.register(report_usage, report, request.root)  # the first one registered is the last one called
+            run_program(request.arguments)
     sys.stdout.flush()
     os._exit(code)
 

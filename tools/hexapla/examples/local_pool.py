@@ -35,10 +35,7 @@ PYTEST = ("-q", "-p", "no:cacheprovider", "--basetemp={folder}/pytest")
 
 
 class RunContext(NamedTuple):
-    """What the runs of one runner share: the project, the runner's name, and where they run as evidence has it.
-
-    With `twice`, a program that does not measure has to print the same a second time.
-    """
+    """What the runs of one runner share. With `twice`, a program that does not measure has to print the same again."""
 
     root: Path
     snippets: Snippets
@@ -126,10 +123,7 @@ def start_worker(root: Path, snippets: Path, runner: Runner, device: str, thread
 def run_all(
     tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask, deadline: float = math.inf
 ) -> Iterator[TaskResult]:
-    """Run tasks, `jobs` at a time in the order given; yields the results in the order in which they end.
-
-    What has not ended by the `deadline`, a time of `time.monotonic`, is ended without a result.
-    """
+    """Run tasks, `jobs` at a time in this order; results as they end, none after the monotonic `deadline`."""
     together = [task for task in tasks if not task.requirements.measures]
     alone = [task for task in tasks if task.requirements.measures]
     if together:

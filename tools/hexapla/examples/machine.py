@@ -14,10 +14,7 @@ INSTRUCTIONS = ("avx2", "avx512f", "avx512_bf16", "amx_tile", "asimd", "sve", "b
 
 
 def describe_hardware(kind: str) -> Hardware | None:
-    """The hardware of a kind on this machine: "cpu" always, "gpu" with an NVIDIA driver, "tpu" with a device file.
-
-    None for a kind that this machine lacks.
-    """
+    """The hardware of a kind here: "cpu" always, "gpu" with an NVIDIA driver, "tpu" with a device file; else None."""
     if kind == "cpu":
         name = processor_field("model name") or " ".join((platform.processor() or platform.machine()).split())
         return Hardware("cpu", name, os.cpu_count() or 1, memory_bytes())

@@ -2,16 +2,16 @@
 
     pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2, network=True), pytest.mark.measures]
 
-Only the standard library is imported here: this runs in every environment. An import of the test would fail in all
-environments but its own.
+Only the standard library is imported here: this runs in every environment.
 """
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 CORE = "core"  # the environment that hexapla itself runs in
+NEEDS: Mapping[str, Callable[[Any], object]] = {"devices": int, "device": str, "network": bool}
 
 
 class MarkerError(ValueError):
@@ -19,11 +19,10 @@ class MarkerError(ValueError):
 
 
 class Requirements(NamedTuple):
-    """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
+    """What a test says of its snippet: its environment, the devices it needs, and whether what it prints is measured.
 
-    `device` is the only kind of device that the snippet computes on, empty for whichever there is. `network` is whether
-    it needs one, which the user has to allow. `varies` are regular expressions of what differs from run to run in its
-    output, and is not compared.
+    `device` is the only kind that it computes on, empty for any; `network` is the user's to allow. `varies` are regular
+    expressions of what differs from run to run in its output.
     """
 
     environment: str = CORE
@@ -38,24 +37,20 @@ def read_requirements(source: str) -> Requirements:
     """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
-    environment, devices, measures, device, network = CORE, 1, False, "", False
-    varies: list[str] = []
+    found: dict[str, Any] = {}
     for name, call in module_marks(ast.parse(source)):
+        arguments = call.args if call else []
         if name == "env":
-            environment = str(read_literal(call, call.args[0] if call and call.args else None))
+            found["environment"] = str(read_literal(call, arguments[0] if arguments else None))
         elif name == "needs":
-            for keyword in call.keywords if call else ():
-                if keyword.arg == "devices":
-                    devices = int(str(read_literal(call, keyword.value)))
-                elif keyword.arg == "device":
-                    device = str(read_literal(call, keyword.value))
-                elif keyword.arg == "network":
-                    network = bool(read_literal(call, keyword.value))
+            for key, value in ((str(each.arg), each.value) for each in (call.keywords if call else ())):
+                if key in NEEDS:
+                    found[key] = NEEDS[key](read_literal(call, value))
         elif name == "measures":
-            measures = True
+            found["measures"] = True
         elif name == "varies":
-            varies += [read_pattern(call, each) for each in (call.args if call else ())]
-    return Requirements(environment, devices, measures, device, network, tuple(varies))
+            found["varies"] = (*found.get("varies", ()), *(read_pattern(call, each) for each in arguments))
+    return Requirements(**found)
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:

@@ -31,13 +31,16 @@ class CurrentTree:
     def change_since(self, path: str, run: Run) -> str:
         """What a run is a function of and is not as it was, as the end of a sentence; empty for a run that stands.
 
-        Runs on another version of a library stand, since machines have theirs; those on another major version do not.
+        Another version of a library is not that, as machines have theirs; another major version is.
         """
         for file, recorded in run.files.items():
             if self.hash(file) != recorded:
                 return f"{file} has changed"
-        if run.source != self.snippets.hash(path) and not self.has_every_file(path, run):
-            return "its code has changed"
+        if run.source != self.snippets.hash(path):
+            below = self.snippets.root.relative_to(self.root).as_posix()
+            needed = {f"{below}/{name}" for name in self.snippets.files(path)}
+            if not needed or not needed <= run.files.keys():  # else each file that the hash is of is as it was
+                return "its code has changed"
         pins = self.pins(self.task(path).requirements.environment)
         if run.lock and lock_hash(pins, run.versions, run.distributions) != run.lock:
             return "other versions are pinned of what it imports"
@@ -46,12 +49,6 @@ class CurrentTree:
             if pinned and major_version(pinned) != major_version(version):
                 return f"it ran with {name} {version}, and {pinned} is pinned"
         return ""
-
-    def has_every_file(self, path: str, run: Run) -> bool:
-        """Whether a run has the hash of each file that the hash of the code is of, and perhaps of more."""
-        below = self.snippets.root.relative_to(self.root).as_posix()
-        needed = {f"{below}/{name}" for name in self.snippets.files(path)}
-        return bool(needed) and needed <= run.files.keys()
 
     def task(self, path: str) -> Task:
         if path not in self._tasks:

@@ -4,9 +4,8 @@
     print(1 + 1)
     ```
 
-On the page start.md this is the program `start#add.py`; blocks of one name on a page are one program, in their order.
-Other attributes say what the markers of a snippet's test do: env, devices, device, network, measures, varies.
-`alt` says what a picture that is printed shows, in a block that includes a snippet too; each language has its own.
+On the page start.md this is the program `start#add.py`; blocks of one name on a page are one program. Other attributes
+say what the markers of a test do; `alt` says what a printed picture shows, in each language, for a snippet too.
 """
 
 import re
@@ -46,7 +45,6 @@ def read_attributes(opening: str) -> Mapping[str, str]:
 
 
 def list_attributes(opening: str) -> Mapping[str, str]:
-    """The attributes of a line that opens a block."""
     found = OPENING.match(opening.rstrip("\r\n")) if "{" in opening and len(opening) <= LONGEST else None
     return {name: "".join(values) for name, *values in ATTRIBUTE.findall(found["attributes"])} if found else {}
 

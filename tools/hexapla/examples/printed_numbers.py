@@ -1,8 +1,4 @@
-"""Numbers in a snippet's recorded output, found by the words around them.
-
-A name is how a line starts, the head of a column, or the words beside a number. Numbers of bytes and of seconds are
-read in bytes and in seconds.
-"""
+"""Numbers in recorded output, found by how a line starts, the head of a column, or the words beside them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,10 +26,9 @@ class FigureError(ValueError):
 
 
 class Quantity(NamedTuple):
-    """A number; `dimension` is "bytes" or "seconds" where it is a number of those.
+    """A number; `dimension` is "bytes" or "seconds" where it is a number of those, whatever the unit was.
 
-    `decimals` is as many as printed, or -1 where these say nothing: of a result, and of 9.89 GB or 4%, which are read
-    as bytes and as a share.
+    `decimals` is as many as printed, or -1 where these say nothing: of a result, and of 9.89 GB or 4%.
     """
 
     value: Decimal
@@ -44,7 +39,7 @@ class Quantity(NamedTuple):
 def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
     """The number in an output that names lead to: each a line's start, the last perhaps a column. Raises FigureError.
 
-    A name after the first one is looked for on the line found so far and on the lines indented below it.
+    A name after the first is looked for on the line found so far and on the lines indented below it.
     """
     lines = output.splitlines()
     scope, row, rest = list(range(len(lines))), -1, ""
@@ -127,10 +122,7 @@ def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | Non
 
 
 def numbers_beside(text: str, name: str) -> list[re.Match[str]]:
-    """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of".
-
-    A number is no word: behind a cell of 64 stands the next column's.
-    """
+    """The numbers right behind a name, or else right before: 3 of 5 has 5 for "of". A number is no name."""
     numbers = [] if NUMBER.fullmatch(name) else list(NUMBER.finditer(text))
     return [number for number in numbers if ends_with_name(text[: number.start()].rstrip(" :="), name)] or [
         number for number in numbers

@@ -160,7 +160,7 @@ def list_entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
 
 
 def empty_folder(folder: Path) -> None:
-    """Remove all that is in a folder, followed through no link, however deep it is and whatever its modes are.
+    """Remove all that is in a folder, followed through no link, whatever its modes are.
 
     Folders are moved up before they are emptied: a path may be too long for the system, and too deep to recurse.
     """

@@ -67,19 +67,14 @@ def connect_cluster(address: str, root: Path) -> Any:
     files = {"working_dir": str(root), "py_modules": [str(Path(hexapla.__file__).parent)]}
     if not ray.is_initialized():
         try:
-            check_reachable(address)
+            host, _, port = address.rpartition(":")
+            if host and port.isdigit() and "/" not in host:  # Ray itself would retry for minutes
+                socket.create_connection((host, int(port)), timeout=10).close()
             ray.init(address=address, runtime_env=files, log_to_driver=False, logging_level=logging.ERROR)
         except (OSError, RuntimeError, ValueError) as error:
             reason = next(iter(str(error).splitlines()), "no answer")
             raise ConfigError(f"--ray {address}: {reason}; start a cluster with `ray start --head`") from error
     return ray
-
-
-def check_reachable(address: str) -> None:
-    """Raise OSError if nothing listens at `host:port`; Ray itself would retry for minutes."""
-    host, _, port = address.rpartition(":")
-    if host and port.isdigit() and "/" not in host:
-        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def some_node_has(wanted: Resources, ray: Any) -> bool:

@@ -48,10 +48,7 @@ class TaskResult(NamedTuple):
 
 
 def program_status(ended: ProcessResult, limits: Limits, device: str) -> tuple[Status, str]:
-    """Judge a program, with the reason: a snippet has to end by itself, with status 0, having printed a result.
-
-    On a GPU it has to have used that: what ran on the CPU beside it says nothing of the GPU.
-    """
+    """Judge a program: it has to end by itself with status 0, having printed a result, and used the GPU if on one."""
     if ended.code == SKIP_EXIT and not ended.limit:
         return Status.SKIPPED, next(iter(reversed(ended.output.splitlines())), "no reason given")
     if reason := failure_reason(ended, limits):
@@ -146,10 +143,7 @@ def report_lines(snippet: str, run: Run) -> Iterator[str]:
 
 
 def compare_outputs(recorded: str, printed: str, measured: bool = False, varies: Iterable[str] = ()) -> list[str]:
-    """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared.
-
-    Nor is what regular expressions in `varies` match. Raises MarkerError where they take too long.
-    """
+    """The lines in which two outputs differ but for `measured` numbers and what `varies`. Raises MarkerError."""
     recorded, printed = mask_outputs([name_pictures(each, measured) for each in (recorded, printed)], varies)
     old, new = recorded.splitlines(), printed.splitlines()
     agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]

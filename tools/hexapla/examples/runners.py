@@ -28,12 +28,11 @@ EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["on
 
 
 class Runner(NamedTuple):
-    """A device and an environment that snippets run on.
+    """A device and an environment that snippets run on; `stand_in` is the device to use on a machine without it.
 
-    `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
-    nodes by; `minimum` is how many have to run, or ALL; `jobs` is how many snippets run at a time (0: one a core on a
-    CPU, one elsewhere); `preload` is imported once for all tests and programs; `shards` and `labels` are for CI.
-    `network` is the user's to give, no tree's.
+    `accelerator` is the type that Ray knows its nodes by; `minimum` is how many have to run, or ALL; `jobs` is how many
+    run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported once for all; `shards` and `labels` are
+    for CI. `network` is the user's to give, no tree's.
     """
 
     name: str
@@ -79,17 +78,14 @@ def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
     known = {*Runner._fields} - {"name", "network"}
+    given = {key: ALL if (key, value) == ("minimum", "all") else value for key, value in given.items()}
     for key, value in given.items():
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")
         kind = type(Runner._field_defaults[key])
-        if key == "minimum" and value == "all":
-            continue
         if not isinstance(value, KINDS.get(kind, kind)) or isinstance(value, bool):
             raise ConfigError(f"{where}.{key} is {value!r}; write it as in {key} = {EXAMPLES[kind]}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-    if values.get("minimum") == "all":
-        values["minimum"] = ALL
     made = Runner(name, **values)
     for device in filter(None, (made.device, made.stand_in)):
         if device not in DEVICES:

@@ -124,7 +124,6 @@ def enter_namespaces(confinement: Confinement) -> None:
 
 
 def end_as(process: int) -> NoReturn:
-    """Wait for a process, and end as it does."""
     code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     if code < 0:
         os.kill(os.getpid(), -code)

@@ -2,8 +2,7 @@
 
     ssh-keygen -Y sign -f KEY -n hexapla-evidence snippets/evidence/cpu-amd-epyc.json
 
-writes `cpu-amd-epyc.json.sig` beside the file. Whose keys count is in `snippets/evidence/allowed_signers`, a line each:
-`ci@example.org namespaces="hexapla-evidence" ssh-ed25519 AAAA...`, as ssh-keygen(1) describes it.
+writes `cpu-amd-epyc.json.sig` beside it. Whose keys count is in `allowed_signers` there, as ssh-keygen(1) has it.
 """
 
 import subprocess
@@ -19,7 +18,6 @@ class SignatureError(ValueError):
 
 
 def signature_of(file: Path) -> Path:
-    """Where the signature of a file is."""
     return file.with_name(f"{file.name}.sig")
 
 

@@ -20,8 +20,7 @@ SHARED = Path("_shared")  # the folder of the helpers that several folders use
 class Snippets:
     """The folder of snippets; each file is read, parsed and hashed once.
 
-    Pages may include files of the folders `included` too, which are no snippets: nobody runs them. `blocks` are the
-    programs that stand in pages.
+    Pages may include files of `included` too, which nobody runs; `blocks` are the programs that stand in pages.
     """
 
     root: Path
@@ -121,10 +120,7 @@ class Snippets:
         return names - sys.stdlib_module_names - {Path(each).stem for each in own}
 
     def files(self, path: str) -> set[str]:
-        """The files that a snippet needs: itself, its helpers, and data files that have its name or that it names.
-
-        A block has none: its page may change around it.
-        """
+        """The files that a snippet needs: itself, helpers, data that it names or with its name; a block needs none."""
         if path in self.blocks:
             return set()
         folder, stem, source = Path(path).parent, Path(path).stem, self.read(path)

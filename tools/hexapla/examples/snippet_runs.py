@@ -5,7 +5,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,13 +31,11 @@ MISSING = "NOT HELD HERE"
 
 
 class RunOptions(NamedTuple):
-    """Which snippets run, and how.
+    """Which snippets run, and how: `select` are parts of their paths, `runners` names, none for all and for the CPU's.
 
-    `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
-    the evidence; `jobs` is how many run at a time, None for the runner's number; `shard` is (2, 3) for the second of
-    three parts; `timeout` is in seconds, None for the runner's; `ray` is the address of a cluster, empty for none.
-    `resume` leaves out what is recorded already of the tree as it is; after `within` seconds no more is run.
-    `network` lets snippets use this machine's; `plan` says what would run, and what it is held to, and runs nothing.
+    `jobs` and `timeout` (seconds) are the runner's where None; `shard` is (2, 3) for the second of three parts; `ray`
+    is the address of a cluster, if any. `resume` leaves out what is recorded of the tree as it is; after `within`
+    seconds no more is run. `plan` says what would run, and what it is held to, and runs nothing.
     """
 
     select: tuple[str, ...] = ()
@@ -54,10 +52,7 @@ class RunOptions(NamedTuple):
 
 
 class RunnerPlan(NamedTuple):
-    """One runner's work in one call; `hardware` is None for a cluster, whose nodes have it.
-
-    `promised` is how many of the tasks have to run.
-    """
+    """One runner's work in one call, `promised` of which has to run; `hardware` is None for a cluster."""
 
     runner: Runner
     device: str
@@ -76,11 +71,11 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     selected = tasks.select_tasks(tasks.list_tasks(project.root, snippets), options.select)
     named = select_runners(read_runners(project.root), options.runners)
     plans = [plan_runner(project, runner, selected, options) for runner in named]
-    if options.resume and not any(plan.tasks for plan in plans):
+    if not any(plan.tasks for plan in plans):
+        if not options.resume:
+            raise ConfigError(no_task_message(project.root, selected, options))
         say("all of it is recorded")
         return True
-    if not any(plan.tasks for plan in plans):
-        raise ConfigError(no_task_message(project.root, selected, options))
     if options.plan:
         for line in plan_lines([plan for plan in plans if plan.tasks]):
             say(line)
@@ -155,19 +150,20 @@ def run_plan(
 ) -> bool:
     """Run one runner's tasks, report each as it ends, and record it then if asked to. Whether all went well."""
     accepted = {task.snippet for task in plan.tasks} if options.record else set()
-    store = evidence_store.EvidenceStore(project.evidence, accepted)
+    file_of = partial(evidence_store.file_of, project.evidence)
+    runs_on = cache(lambda hardware: evidence_store.read_runs(file_of(hardware), accepted))
     if plan.hardware:
-        store.runs_on(plan.hardware)  # evidence that cannot be trusted raises before anything is run
+        runs_on(plan.hardware)  # evidence that cannot be trusted raises before anything is run
     runs: dict[str, Run] = {}
     files: dict[Path, None] = {}
     for result in run_tasks(plan, project, snippets, options, deadline):
-        name = result.task.snippet
-        recorded = store.runs_on(result.hardware).get(name) if result.hardware else None
+        name, hardware = result.task.snippet, result.hardware
+        recorded = runs_on(hardware).get(name) if hardware else None
         runs[name], difference = compare_with_recorded(result.run, recorded, result.task)
-        if result.hardware:
-            store.add(result.hardware, name, runs[name])
-        if options.record:  # now: whatever ends this command takes nothing away
-            files |= dict.fromkeys(store.write(set(snippets.programs())))
+        if options.record and hardware:  # now: whatever ends this command takes nothing away
+            evidence_store.record_run(
+                file_of(hardware), hardware, name, runs[name], {*snippets.programs()}, accepted)
+            files[file_of(hardware)] = None
         for line in [*report_lines(name, runs[name]), *(f"         {line}" for line in difference)]:
             say(line)
         if options.select and runs[name].output and not difference:
@@ -260,10 +256,10 @@ def describe_promises(network: bool) -> Iterator[str]:
 def matrix_jobs(
     project: Project, table: Mapping[str, Runner], trusted: bool, since: str
 ) -> Iterator[dict[str, Sequence[str]]]:
-    """A job for each shard of each runner that has tasks, with the labels of the machine that it wants.
+    """A job for each shard of each runner that has tasks, with the labels of its machine. Raises ConfigError.
 
-    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`,
-    a commit, environments without changes are left out. Raises ConfigError if git does not know `since`.
+    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`, a
+    commit, environments without changes are left out.
     """
     snippets, changed = open_snippets(project), changed_files(project.root, since) if since else None
     every = tasks.list_tasks(project.root, snippets)

@@ -14,10 +14,7 @@ from hexapla.files import read_text
 
 
 class Task(NamedTuple):
-    """A snippet, `area/technique.py`, and the path of its test from the project's root.
-
-    `test` is empty in a project without tests of snippets; `problem` says why the task cannot be run.
-    """
+    """A snippet, `area/technique.py`, its test from the root, if any, and the problem for which it cannot be run."""
 
     snippet: str
     test: str
@@ -26,7 +23,6 @@ class Task(NamedTuple):
 
 
 def list_tasks(root: Path, snippets: Snippets) -> list[Task]:
-    """The task of every snippet of the project."""
     return [task_of(root, name, snippets.blocks.get(name)) for name in snippets.programs()]
 
 

@@ -34,11 +34,7 @@ SENTENCE = re.compile(r"[^。！？\n]+")
 
 
 def decide_contexts(text: str) -> str:
-    """A Simplified text with its columns, rows and functions marked and its classes said in full.
-
-    A row is marked only in a sentence that speaks of a table, a function in one that speaks of a program and of no
-    mathematics.
-    """
+    """A Simplified text with columns marked, rows and functions too where the sentence is on a table or a program."""
     text = COLUMNS.sub(COLUMN, CLASS.sub("别", text))
     return SENTENCE.sub(by_subject, text) if "行" in text or "函数" in text else text
 

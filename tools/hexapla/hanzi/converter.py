@@ -6,23 +6,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decide_contexts
 from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, read_boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
-
-
-class Piece(Protocol):
-    """A run of text; `prose` is False where nothing may change."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def prose(self) -> bool: ...
-
 
 # Taiwan's quotation marks; OpenCC leaves punctuation alone.
 QUOTES = str.maketrans("“”‘’", "「」『』")
@@ -41,29 +31,20 @@ DATA = Path(opencc.__file__).parent / "clib/share/opencc"
 
 
 def find_standard(code: str, origin: str = "zh") -> str:
-    """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases.
-
-    To Simplified Chinese, it is the reverse of the one that the original is written in.
-    """
-    if is_traditional(code):
-        return HONG_KONG if of_hong_kong(code) else TAIWAN
-    return FROM_HONG_KONG if of_hong_kong(origin) else FROM_TAIWAN
+    """OpenCC's standard for a language; to Simplified Chinese, the reverse of the one that the origin is written in."""
+    traditional = is_traditional(code)
+    regions = re.split("[-_]", (code if traditional else origin).lower())
+    taiwan, hong_kong = (TAIWAN, HONG_KONG) if traditional else (FROM_TAIWAN, FROM_HONG_KONG)
+    return taiwan if {"hk", "mo"}.isdisjoint(regions) else hong_kong
 
 
-def of_hong_kong(code: str) -> bool:
-    return not {"hk", "mo"}.isdisjoint(re.split("[-_]", code.lower()))
-
-
-@lru_cache(maxsize=2)
-def plain_converter(name: str) -> Callable[[str], str]:
-    """One of OpenCC's own conversions."""
-    convert: Callable[[str], str] = opencc.OpenCC(name).convert
-    return convert
+open_standard = lru_cache(maxsize=2)(opencc.OpenCC)
 
 
 def to_traditional(text: str, name: str = TAIWAN) -> str:
-    """Convert a text by OpenCC alone, without a project's terms."""
-    return plain_converter(name)(text)
+    """Convert a text by one of OpenCC's own conversions, without a project's terms."""
+    converted: str = open_standard(name).convert(text)
+    return converted
 
 
 def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
@@ -86,7 +67,9 @@ def dictionary_entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
         phrases["".join(words)] = BOUNDARY.join(right)
         for term in longer.get(words[-1], ()):
             phrases["".join((*words[:-1], term))] = BOUNDARY.join((*right[:-1], known[term]))
-    already = {word: mark_rendering(word, word) for word in terms.values() if not is_simplified(word)}
+    # Renderings that cannot stand in Simplified text: 參數 cannot, 行程 is a journey there.
+    already = {word: mark_rendering(word, word) for word in terms.values()
+               if word.encode("gb2312", "ignore").decode("gb2312") != word}
     return phrases | already | known
 
 
@@ -94,29 +77,6 @@ def mark_rendering(term: str, word: str) -> str:
     """A term's rendering so that OpenCC's second step leaves it as it is."""
     before, after = ("" if term.isascii() or not end.isascii() else EDGE for end in (word[:1], word[-1:]))
     return before + BOUNDARY.join(word) + after
-
-
-def drop_repeated(converted: str) -> str:
-    """A converted text without what a rendering repeats of the word before it."""
-    return REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
-
-
-def is_simplified(word: str) -> bool:
-    """Whether a word can stand in Simplified text: 參數 cannot, 行程 is a journey there."""
-    try:
-        word.encode("gb2312")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def opencc_configuration(terms: Mapping[str, str], name: str) -> str:
-    """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
-    config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    words = dictionary_entries(terms, name)
-    add_words(config["conversion_chain"][0]["dict"], words)
-    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
-    return json.dumps(config, ensure_ascii=False)
 
 
 def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
@@ -128,17 +88,18 @@ def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
     place.update(type="group", match_policy="union", dicts=[{"type": "inline", "entries": words}, known])
 
 
-def with_full_path(node: dict[str, object]) -> dict[str, object]:
-    """A node of OpenCC's configuration; the file that it names is beside OpenCC's own configurations."""
-    return node | {"file": str(DATA / str(node["file"]))} if "file" in node else node
-
-
 @lru_cache(maxsize=8)
 def load_converter(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[str], str]:
-    """OpenCC with a project's terms; it reads its configuration from a file. Loading takes a fifth of a second."""
+    """OpenCC with terms and phrases as words of its longest match. Loading takes a fifth of a second."""
+    config = json.loads(  # the files that it names are beside OpenCC's own configurations
+        (DATA / f"{name}.json").read_text(encoding="utf-8"),
+        object_hook=lambda node: node | {"file": str(DATA / node["file"])} if "file" in node else node)
+    words = dictionary_entries(dict(terms), name)
+    add_words(config["conversion_chain"][0]["dict"], words)
+    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "hexapla.json")
-        file.write_text(opencc_configuration(dict(terms), name), encoding="utf-8")
+        file.write_text(json.dumps(config, ensure_ascii=False), encoding="utf-8")
         convert: Callable[[str], str] = opencc.OpenCC(str(file)).convert
     return convert
 
@@ -147,18 +108,16 @@ def load_converter(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[s
 def simplified_characters() -> dict[str, str]:
     """The Simplified form of every Traditional character, one by one."""
     characters = [chr(code) for code in range(0x4E00, 0xA000)]
-    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    converted = to_traditional("\n".join(characters), "t2s").split("\n")
     return {one: other for one, other in zip(characters, converted, strict=True) if one != other}
 
 
 class Converter:
-    """A conversion with a project's own terms.
+    """A conversion from `origin` to the language `code` with a project's own terms.
 
     `terms` gives the Traditional rendering of a Simplified term where OpenCC's phrase table is wrong for the subject
     (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Terms are words of
-    OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库, and none begins inside of another. A
-    rendering that stands in the text already is left as it is. `code` is the language that is derived, `origin` the one
-    that it is derived from.
+    OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库. A rendering in the text is left.
     """
 
     def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant", origin: str = "zh") -> None:
@@ -171,25 +130,17 @@ class Converter:
         return repr((opencc.__version__, tables_digest(), self.terms, self.standard))
 
     def __call__(self, text: str) -> str:
-        if self.standard in {TAIWAN, HONG_KONG}:
-            said = decide_contexts(text) if self.standard == TAIWAN else text
-            converted = load_converter(self.terms, self.standard)(said.translate(QUOTES))
-            return SPACED.sub(" ", drop_repeated(converted)).translate(FORMS)
-        converted = load_converter(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
-        return SPACED.sub(" ", drop_repeated(converted)).translate(NO_MARKS)
+        quotes, forms = (QUOTES, FORMS) if self.standard in {TAIWAN, HONG_KONG} else (SIMPLIFIED_QUOTES, NO_MARKS)
+        said = decide_contexts(text) if self.standard == TAIWAN else text
+        converted = load_converter(self.terms, self.standard)(said.translate(quotes))
+        once = REPEATED.sub(lambda found: found[1] + (found[2] or " "), converted.replace(BOUNDARY, ""))
+        return SPACED.sub(" ", once).translate(forms)
 
-    def page(self, pieces: Iterable[Piece]) -> str:
-        """Convert the prose of a page cut into pieces, and put it together again.
-
-        It is converted as one text, so that a word knows whether inline code stands beside it.
-        """
-        kept = []
-        said = []
-        for piece in pieces:
-            if piece.prose:
-                said.append(piece.text.translate(NO_PIECES))
-            else:
-                kept.append(piece.text)
-                said.append(CODE if piece.text.startswith("`") else VERBATIM)
+    def page(self, pieces: Iterable[tuple[str, bool]]) -> str:
+        """Convert the prose of a page in pieces as one text: a word knows whether inline code stands beside it."""
+        kept, said = list[str](), list[str]()
+        for text, prose in pieces:
+            said.append(text.translate(NO_PIECES) if prose else CODE if text.startswith("`") else VERBATIM)
+            kept += () if prose else (text,)
         texts = PIECES.split(self("".join(said)))
         return "".join(text + piece for text, piece in zip(texts, [*kept, ""], strict=True))

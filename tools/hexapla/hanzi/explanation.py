@@ -13,10 +13,7 @@ AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
 
 
 class ConvertedWord(NamedTuple):
-    """A word that became more than the same characters in the other script.
-
-    `reason` is "glossary", "Taiwan's words" (the table that comes with the conversion), "row or column" or "OpenCC".
-    """
+    """A word that became more than the same characters in the other script; `reason` is what decided that."""
 
     column: int
     word: str

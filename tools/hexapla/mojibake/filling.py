@@ -40,10 +40,7 @@ def needed_confidence(threshold: float, choice: str, others: tuple[str, ...]) ->
 
 
 class Uncertain(NamedTuple):
-    """A character whose confidence is under the threshold.
-
-    Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
-    """
+    """A character under the threshold by its place in the repaired text; `shown` is there, `text` is likeliest."""
 
     start: int
     line: int
@@ -61,10 +58,7 @@ def is_cut_short(text: str, slot: Slot) -> bool:
 
 def doubt_everything(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
             most: float) -> "tuple[list[Slot], list[Choice]]":
-    """The slots and choices of a text in which nothing is sure, what is left beside them included.
-
-    most: the probability, 0 to 1, that a choice has at the most.
-    """
+    """The slots and choices of a text in which nothing, what is left beside them included, is surer than `most`."""
     from hexapla.mojibake.decode.decoder import Choice
 
     pairs = [(slot, choice._replace(probability=min(choice.probability, most)))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from hexapla.mojibake import diagnosis_text
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.diagnose.chain_diagnosis import (
     DiagnosedChain,
@@ -13,14 +14,6 @@ from hexapla.mojibake.diagnose.chain_diagnosis import (
 )
 from hexapla.mojibake.diagnose.insertions import Insertion, find_insertion
 from hexapla.mojibake.diagnose.suspect_text import find_impossible, find_unwritten, is_suspect
-from hexapla.mojibake.diagnosis_text import (
-    Diagnosis,
-    describe_steps,
-    spells_nothing,
-    too_much_lost,
-    unexplained_signs,
-    unreadable_reason,
-)
 from hexapla.mojibake.encodings.byte_patterns import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Layer
 from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
@@ -50,7 +43,7 @@ class Repair(NamedTuple):
     """A text after repair; `changed` is the number of characters that replaced garbled ones."""
 
     text: str
-    diagnosis: Diagnosis
+    diagnosis: diagnosis_text.Diagnosis
     steps: tuple[Step, ...]
     changed: int
     uncertain: tuple[Uncertain, ...]
@@ -58,12 +51,12 @@ class Repair(NamedTuple):
     @classmethod
     def clean(cls, text: str) -> "Repair":
         """The repair of a text that needs none."""
-        return cls(text, Diagnosis(), (), 0, ())
+        return cls(text, diagnosis_text.Diagnosis(), (), 0, ())
 
     @classmethod
     def refusal(cls, text: str, reason: str) -> "Repair":
         """A garbled text left as it is, and why."""
-        return cls(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+        return cls(text, diagnosis_text.Diagnosis(garbled=True, refused=reason), (), 0, ())
 
     @property
     def expected(self) -> float:
@@ -78,18 +71,16 @@ class Repair(NamedTuple):
 
 def looks_clean(text: str) -> bool:
     """Whether a text shows no sign of being garbled: it is not suspect, or no misreading explains why it is."""
-    return not is_suspect(text) or not any(
-        sign(text) for sign in (too_much_lost, find_impossible, find_unwritten, fitting_codecs, undo_misreading,
-                                multibyte_misreading, thinned_misreading))
+    signs = (diagnosis_text.too_much_lost, find_impossible, find_unwritten, fitting_codecs, undo_misreading,
+             multibyte_misreading, thinned_misreading)
+    return not is_suspect(text) or not any(sign(text) for sign in signs)
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
            guess: bool = False) -> Repair:
-    """Repair a text with the help of clean ones in the same language.
+    """Repair a text with the help of clean ones in the same language, or of a Corpus of them.
 
-    corpus: clean texts in any languages, or a Corpus of them.
-    threshold: the confidence, 0 to 1, under which a character is uncertain.
-    guess: show the likeliest character where it is uncertain; otherwise 〓 is shown.
+    A character is uncertain under the `threshold`, 0 to 1, and shown as 〓, or as the likeliest with `guess`.
     """
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
     explained = _explain_text(text, corpus)
@@ -99,7 +90,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     model = _model_for(now, slots, found.language, corpus)
     chosen = _choose_all(now, slots, model)
     likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
-    if model and (reason := spells_nothing(apply_edits(now, likeliest), found.chain)):
+    if model and (reason := diagnosis_text.spells_nothing(apply_edits(now, likeliest), found.chain)):
         return Repair.refusal(text, reason)
     if found.language == LATIN and not model:
         sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
@@ -130,7 +121,7 @@ def _choose_all(text: str, slots: Sequence[Slot], model: "LanguageModel | None")
     return choose_characters(text, slots, model)
 
 
-def diagnosis_of(text: str) -> Diagnosis:
+def diagnosis_of(text: str) -> diagnosis_text.Diagnosis:
     """Diagnose a text as `repair` does without clean ones; no slot is filled, so numpy is not needed."""
     return _explain_text(text, Corpus()).diagnosis
 
@@ -139,7 +130,7 @@ class _Explained(NamedTuple):
     """A text before its slots are filled: `steps` led to it, `found` is the chain that left the slots."""
 
     text: str
-    diagnosis: Diagnosis
+    diagnosis: diagnosis_text.Diagnosis
     steps: tuple[Step, ...]
     slots: Sequence[Slot]
     found: DiagnosedChain
@@ -149,11 +140,11 @@ def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
     """Undo what lost nothing and diagnose the rest; a Repair for a text that has no slots to fill, or is refused."""
     if not is_suspect(text):
         return Repair.clean(text)
-    if reason := too_much_lost(text):
+    if reason := diagnosis_text.too_much_lost(text):
         return Repair.refusal(text, reason)
     steps: list[Step] = []
     now = _undo_lossless(text, steps)
-    if steps and (reason := too_much_lost(now)):
+    if steps and (reason := diagnosis_text.too_much_lost(now)):
         return Repair.refusal(text, reason)
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
     found = diagnose_chain(now, corpus, unpacked) if is_suspect(now) else None
@@ -161,20 +152,21 @@ def _explain_text(text: str, corpus: Corpus) -> "Repair | _Explained":
         if reason := find_impossible(now) or find_unwritten(now):
             return Repair.refusal(text, reason)
         if unpacked:
-            return Repair.refusal(text, unreadable_reason(unpacked.codec))
+            return Repair.refusal(text, diagnosis_text.unreadable_reason(unpacked.codec))
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
-        return Repair(now, describe_steps(steps, None, insertion), tuple(steps), changed, ())
+        return Repair(now, diagnosis_text.describe_steps(steps, None, insertion), tuple(steps), changed, ())
     slots = _find_slots(now, found)
     if codec := _codec_read_twice(steps, found):
-        return Repair.refusal(text, unreadable_reason(codec))
-    if reason := unexplained_signs(now, slots, found.chain):
+        return Repair.refusal(text, diagnosis_text.unreadable_reason(codec))
+    if reason := diagnosis_text.unexplained_signs(now, slots, found.chain):
         return Repair.refusal(text, reason)
     if insertion and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
         steps.append(Rewrite(edits))
         now = apply_edits(now, edits)
         slots = _find_slots(now, found)
     truncated = bool(slots) and is_cut_short(now, slots[-1])
-    return _Explained(now, describe_steps(steps, found, insertion, truncated), tuple(steps), slots, found)
+    diagnosis = diagnosis_text.describe_steps(steps, found, insertion, truncated)
+    return _Explained(now, diagnosis, tuple(steps), slots, found)
 
 
 def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insertion | None, Unpack | None]:
@@ -203,11 +195,7 @@ def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChain) -> str:
 
 
 def _undo_lossless(text: str, steps: list[Step]) -> str:
-    """Undo every misreading that lost no bytes; each is added to the steps.
-
-    A legacy encoding can decode almost any bytes: when UTF-8 that lost bytes explains a text too, that is what
-    happened. When whole characters became question marks the rest decodes well, but something was lost.
-    """
+    """Undo every misreading that lost no bytes, unless UTF-8 that lost some explains the text; adds to the steps."""
     for _ in range(DEEPEST):
         undone = undo_misreading(text)
         if undone is None or _is_lossy(text, *undone):

@@ -37,11 +37,10 @@ DIALECT_FILES = {
 class Survey(NamedTuple):
     """What was found, in words, and what follows from it.
 
-    `languages` are those, beside the source, whose pages are there and which no mkdocs.yml names. `moves` bring pages
-    into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
-    does. `foreign` says that another generator makes the site; `converted` is the command that makes a project of ours
-    of its pages, beside them, and `target` the folder of that, "" for none. `in_place` says that a language can begin
-    in such a tree. `lacking` names the plugins and extensions of the mkdocs.yml that are not installed here.
+    `languages` are those beside the source with pages and that no mkdocs.yml names. `moves` bring pages into a folder
+    for each language. `complete` says that a project of ours is here, `pages` that any page is. `foreign` says that
+    another generator makes the site; `converted` is the command that makes a project of it in `target`, "" for none.
+    `in_place` says that a language can begin there. `lacking` names plugins and extensions that are not installed.
     """
 
     found: str
@@ -149,10 +148,9 @@ def detect_translated_layout(root: Path, source: str) -> Layout | None:
 
 
 def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
-    """The folder that is the snippets', "" for the usual one. Raises ConfigError.
+    """The snippets' folder, from which alone pages include by pymdownx.snippets, "" for the usual one.
 
-    It is that from which alone pages include by pymdownx.snippets. Where they include from the root, or from several,
-    nothing says which files are programs to run: those are included as before, and snippets are begun beside them.
+    Where they include from the root or from several, nothing says which files are programs. Raises ConfigError.
     """
     folders = named_snippet_folders(extensions_of(settings), root)
     outside = [folder for folder in folders if not is_within(root, folder)]

@@ -29,10 +29,7 @@ BLOCK = '\n```python\n--8<-- "{name}:{part}"\n```\n'
 
 
 def new_snippet(project: Project, name: str, page: str = "") -> Edits:
-    """The files to write for the snippet `area/technique`, shown on `page`, a path from the root with or without `#id`.
-
-    Tests and other files are written where the project has such. Raises ConfigError.
-    """
+    """The files for the snippet `area/technique`, shown on `page`, a path with or without `#id`. Raises ConfigError."""
     name = name.removesuffix(".py")
     if not NAME.fullmatch(name):
         raise ConfigError(f"{name}: names no snippet; write it as area/technique, in small letters, digits and _")
@@ -53,9 +50,9 @@ def new_snippet(project: Project, name: str, page: str = "") -> Edits:
 
 
 def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]:
-    """The page with the block at the end of its section `#id`, or of the page, and so its translations.
+    """The page with the block at the end of its section `#id`, or of the page, and so its translations that have that.
 
-    Code is the same in every language: a translation that has the section takes the block. Raises ConfigError.
+    Raises ConfigError.
     """
     path, _, section = page.partition("#")
     layout = layout_of_project(project, read_settings(project.root / "mkdocs.yml"))
@@ -77,10 +74,7 @@ def with_blocks(project: Project, page: str, block: str) -> dict[Path, FileEdit]
 
 
 def with_block(text: str, block: str, section: str, read_page: Read) -> str:
-    """A page with a block at the end of a section, or of the page.
-
-    Raises LookupError with its sections where it has no such one, ValueError where the block would change more.
-    """
+    """A page with a block at the end of a section, or of the page. Raises LookupError with its sections, ValueError."""
     headings = read_page(text).headings
     ids = [heading.id for heading in headings]
     if section and section not in ids:

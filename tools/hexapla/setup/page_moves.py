@@ -14,14 +14,10 @@ from hexapla.yaml_text import texts_in
 
 Moves = tuple[tuple[Path, Path], ...]
 ON_THE_WAY = ".hexapla-moves.json"  # in the root, while pages move
-STRANGE = "is no list of moves within a folder of pages; take it away, and look where your pages are"
 
 
 def folder_moves(root: Path, docs: str, source: str, settings: Mapping[str, Any]) -> Moves:
-    """Everything in the folder of pages goes into one of the source's, but for what the settings name by its path.
-
-    Raises ConfigError.
-    """
+    """All in the folder of pages goes into the source's, but for what settings name by its path. Raises ConfigError."""
     folder = root / docs
     if docs in ("", ".") or not is_within(root, folder) or folder.resolve() == root.resolve():
         raise ConfigError(f"mkdocs.yml: docs_dir is {docs!r}; name a folder below the project's, and run this again")
@@ -55,10 +51,7 @@ def page_moves(layout: Layout, settings: Mapping[str, Any]) -> Moves:
 
 
 def included_paths(root: Path, docs: str) -> Iterator[str]:
-    """The paths below the folder of pages that pages include from the project's root. Raises ConfigError.
-
-    They stay where they are if no page stands in the folder that they are in.
-    """
+    """The paths below the folder of pages that pages include from the root, which stay. Raises ConfigError."""
     found: dict[str, str] = {}
     for file in pages_under(root / docs):
         for include in parse(read_text(root, file, errors="replace")).includes if is_own_file(root, file) else ():
@@ -112,21 +105,19 @@ def moves_on_the_way(root: Path) -> Moves:
     try:
         listed = json.loads(read_file(root, ON_THE_WAY))["moves"]
         moves = tuple((join_inside(root, old), join_inside(root, new)) for old, new in listed)
-        folders = {path.relative_to(root.resolve()).parts[0] for pair in moves for path in pair}
+        [folder] = {path.relative_to(root.resolve()).parts[0] for pair in moves for path in pair}
+        if folder.startswith("."):
+            raise ValueError(folder)
+        return moves
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise ConfigError(f"{ON_THE_WAY}: {STRANGE}") from error
-    if len(folders) != 1 or folders.pop().startswith("."):
-        raise ConfigError(f"{ON_THE_WAY}: {STRANGE}")
-    return moves
+        raise ConfigError(f"{ON_THE_WAY}: is no list of moves within a folder of pages; take it away, and look where "
+                          "your pages are") from error
 
 
 def recover_moves(root: Path, put: bool) -> None:
-    """Put back what a run moved that was ended in between, or finish it where only that was left to do.
-
-    Raises ConfigError where nothing may be `put`, and OSError.
-    """
+    """Put back, or finish, the moves of a run that was ended in between. Raises ConfigError unless `put`, OSError."""
     if not (root / ON_THE_WAY).exists():
         return
     if not put:

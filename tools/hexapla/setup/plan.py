@@ -11,18 +11,7 @@ from hexapla.setup import read_template
 from hexapla.setup.folder_contents import Survey, survey_folder
 from hexapla.setup.page_moves import Moves, finish_moves, move_back, move_pages
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
-from hexapla.translation.new_language import (
-    Edits,
-    FileEdit,
-    Sentences,
-    check_code,
-    edited_file,
-    effective_edits,
-    language_files,
-    with_column,
-    with_language,
-    write_files,
-)
+from hexapla.translation import new_language
 from hexapla.translation.records import records
 
 SETTINGS = """\
@@ -37,7 +26,7 @@ class SetupOptions(NamedTuple):
     root: Path
     source: str
     languages: tuple[str, ...]
-    sentences: Mapping[str, Sentences]
+    sentences: Mapping[str, new_language.Sentences]
 
 
 class SetupPlan(NamedTuple):
@@ -45,7 +34,7 @@ class SetupPlan(NamedTuple):
 
     survey: Survey
     moves: Moves = ()
-    files: Mapping[Path, FileEdit] = {}
+    files: Mapping[Path, new_language.FileEdit] = {}
 
 
 def make_plan(options: SetupOptions) -> SetupPlan:
@@ -54,28 +43,29 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     if not root.is_dir():
         raise ConfigError(f"{root}: is no folder; make it, or name one that is there with --root")
     for code in (options.source, *options.languages):
-        check_code(code)
+        new_language.check_code(code)
     seen = survey_folder(root, options.source)
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
     if seen.foreign:
         # Languages begin by their files of records in a tree whose settings are another generator's.
         files = [root / records.path(code) for code in begun if seen.in_place]
-        empty = FileEdit(None, records.BEGUN.encode())
+        empty = new_language.FileEdit(None, records.BEGUN.encode())
         return SetupPlan(seen, files={file: empty for file in files if not file.is_file()})
-    new: dict[Path, FileEdit] = {}
+    new: dict[Path, new_language.FileEdit] = {}
     for code in (*(() if seen.complete else seen.languages), *begun):
-        new |= language_files(root, code, options.sentences["en"], code in options.sentences)
+        new |= new_language.language_files(root, code, options.sentences["en"], code in options.sentences)
     new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
     settings = root / "mkdocs.yml"  # last: with it, all is done
-    new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), SETTINGS.format(name=root.name))
-    return SetupPlan(seen, seen.moves, effective_edits(new))
+    new[settings] = new_language.edited_file(
+        settings, lambda text: new_settings(text, seen, begun), SETTINGS.format(name=root.name))
+    return SetupPlan(seen, seen.moves, new_language.effective_edits(new))
 
 
 def carry_out(root: Path, plan: SetupPlan) -> None:
     """Move and write all of a plan, or nothing. Raises ConfigError and OSError."""
     try:
         move_pages(root, plan.moves)
-        write_files(root, plan.files)
+        new_language.write_files(root, plan.files)
     except (ConfigError, OSError):
         move_back(root)
         raise
@@ -88,27 +78,27 @@ def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:
         option = f"{{snippets: {seen.snippets}}}" if seen.snippets else ""
         text = with_extensions(with_plugins(with_theme(text), seen.source, seen.languages, option))
     for code in begun:
-        text = with_language(text, code, None)
+        text = new_language.with_language(text, code, None)
     return text
 
 
-def first_files(root: Path, seen: Survey) -> Edits:
+def first_files(root: Path, seen: Survey) -> new_language.Edits:
     """The first page of a project without pages, and the first snippet of one without snippets."""
     snippets = root / (seen.snippets or "snippets")
-    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": FileEdit(
+    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": new_language.FileEdit(
         None, read_template("templates/first_snippet.txt").encode())}
     if not seen.pages:
         page = read_template("templates/first_page.txt").format(title=root.name).encode()
-        made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
+        made[root / "docs" / seen.source / "index.md"] = new_language.FileEdit(None, page)
     ignoring = root / ".gitignore"  # what git does not keep: the site, if nothing is said yet, and the cache
     before = read_file(root, ignoring) if ignoring.is_file() else None
     lines = b"/site/\n" if before is None else before
     if b".hexapla/" not in lines:
         lines += (b"" if lines.endswith(b"\n") or not lines else b"\n") + b".hexapla/\n"
-    return made | {ignoring: FileEdit(before, lines)}
+    return made | {ignoring: new_language.FileEdit(before, lines)}
 
 
-def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:
+def with_columns(root: Path, begun: tuple[str, ...]) -> new_language.Edits:
     """The glossary of a project with a line for each language that begins."""
     project = load_project(root)
     file = project.glossary
@@ -117,7 +107,7 @@ def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:
 
     def add_columns(text: str) -> str:
         for code in begun:
-            text = with_column(text, code, project)
+            text = new_language.with_column(text, code, project)
         return text
 
-    return {file: edited_file(file, add_columns)}
+    return {file: new_language.edited_file(file, add_columns)}

@@ -1,12 +1,10 @@
 """Edits of a mkdocs.yml as text: its comments, tags and layout stay."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import yaml
 
-from hexapla.config.mkdocs_yaml import options_by_name
-from hexapla.config.yaml_edit import child_node, with_entry
+from hexapla.config.yaml_edit import child_node, child_nodes, with_entry
 from hexapla.errors import ConfigError
 from hexapla.setup import read_template
 from hexapla.translation.new_language import i18n_settings, language_entry
@@ -31,7 +29,7 @@ def with_theme(text: str) -> str:
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
     """The settings with the plugins i18n and hexapla; `options` are those of hexapla, "" for none."""
-    names = options_by_name(plain_names(child_node(compose_yaml(text), "plugins")))
+    names = listed_names(text, "plugins")
     if "i18n" in names:
         text = with_folders(text)
     else:
@@ -39,7 +37,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
         text = with_listed(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
     if "hexapla" not in names:
         text = with_listed(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
-    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child_node(compose_yaml(text), "plugins"))).keys():
+    if not listed_names(text, "plugins") >= {"i18n", "hexapla"}:
         raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
                           "by hand")
     return text
@@ -47,15 +45,13 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
 
 def with_extensions(text: str) -> str:
     """The settings with the Markdown extensions that Hexapla's pages need."""
-    names = options_by_name(plain_names(child_node(compose_yaml(text), "markdown_extensions")))
     for name in EXTENSIONS:
-        if name not in names:
+        if name not in listed_names(text, "markdown_extensions"):
             text = with_listed(text, "markdown_extensions", name)
     return text
 
 
 def i18n_options(languages: Sequence[str], flow: bool) -> str:
-    """The options of the i18n plugin, on one line or one a line."""
     options = ["docs_structure: folder", "fallback_to_default: true", "reconfigure_search: false"]
     if flow:
         return f" {{{', '.join(options)}, languages: [{', '.join(languages)}]}}"
@@ -86,11 +82,10 @@ def with_listed(text: str, key: str, entry: str, first: Sequence[str] = ()) -> s
         return with_entry(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
         return with_entry(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
-    if listed is not None and listed.tag != "tag:yaml.org,2002:null":
-        raise ConfigError(
-            f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is neither a list nor a mapping; write it as a list")
     if listed is not None:
-        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
+        problem = ("is empty; take the line away" if listed.tag == "tag:yaml.org,2002:null"
+                   else "is neither a list nor a mapping; write it as a list")
+        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` {problem}")
     entries = (*first, entry.replace("\n", "\n    "))
     return with_key(text, "".join([f"{key}:\n", *(f"  - {each}\n" for each in entries)]))
 
@@ -102,12 +97,8 @@ def with_key(text: str, lines: str) -> str:
     return f"{text.rstrip()}\n\n{lines}"
 
 
-def plain_names(node: Any) -> list[Any]:
-    """The names of a list of plugins or extensions, as MkDocs has them."""
-    if isinstance(node, yaml.MappingNode):
-        return [str(key.value) for key, _ in node.value]
-    entries = node.value if isinstance(node, yaml.SequenceNode) else []
-    return [
-        {str(key.value): None for key, _ in each.value} if isinstance(each, yaml.MappingNode) else str(each.value)
-        for each in entries
-    ]
+def listed_names(text: str, key: str) -> set[str]:
+    """The names of the plugins or extensions in the list, or the mapping, `key`."""
+    listed = child_node(compose_yaml(text), key)
+    entries = listed.value if isinstance(listed, yaml.SequenceNode) else [listed]
+    return {str(name) for each in entries for name in dict(child_nodes(each)) or [getattr(each, "value", "")]}

@@ -8,11 +8,9 @@ from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.components import CONTAINERS, restore_written, write_lines
 from hexapla.convert.doc_builder.framework_blocks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import LINKS, link_names, restore_names
-from hexapla.convert.fences import restore_info, write_info
-from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
-from hexapla.convert.inert_markup import make_inert, restore_markup
+from hexapla.convert.headings import read_headings
 from hexapla.convert.links import restore_links, write_links
-from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
+from hexapla.convert.lists import indent_lists, restore_lists
 from hexapla.pages.lines import FENCE_MARK, read
 from hexapla.pages.slugs import doc_builder_slug
 
@@ -35,24 +33,17 @@ def note_markup(text: str, note: Take) -> None:
             note("fence-indent", line.number, "a fence is closed at another indentation than it was opened at")
 
 
-def to_site(
-    text: str, page: str, index: LinkIndex, headings: list[SourceHeading], ids: list[str], note: Take
-) -> str:
-    """A page as it is written here; `headings` and `ids` are those of this very text."""
+def write_page(text: str, page: str, index: LinkIndex, note: Take) -> str:
+    """A page with what is doc-builder's own as it is written here."""
     note_markup(text, note)
-    text = write_ids(text, headings, ids)  # first: the headings' places are those of the page as it came
-    text = write_info(text, note)
-    text = make_inert(text, note)
     text = link_names(text, index, note)
     text = write_links(text, page, index, LINKS, note)
     text = indent_lists(text, note)
     text, take = write_frameworks(text, note)
     text, take = write_lines(text, index, take)
-    return separate_lists(restore_frameworks(indent_containers(text, CONTAINERS, take)))
+    return restore_frameworks(indent_containers(text, CONTAINERS, take))
 
 
-def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
-    text = restore_lists(restore_frameworks(restore_written(restore_containers(BELOW.sub("", text), CONTAINERS))))
-    text = restore_links(text, page, index, LINKS)
-    text = restore_names(text)
-    return restore_ids(restore_info(restore_markup(text)))
+def restore_page(text: str, page: str, index: LinkIndex) -> str:
+    text = restore_lists(restore_frameworks(restore_written(restore_containers(text, CONTAINERS))))
+    return restore_names(restore_links(text, page, index, LINKS))

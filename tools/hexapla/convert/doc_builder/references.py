@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.links import LinkRules
-from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
+from hexapla.convert.prose import VERBATIM, replace_in_prose
 
 NAME = r"~?[A-Za-z_]\w*(?:\.\w+){0,9}(?:\(\))?"
 NAMED = re.compile(rf"\[`(?P<name>{NAME})`\](?![(\[:{{])|\[`(?P<other>[^`\n\]]+)`\](?![(\[:{{])|" + VERBATIM)
@@ -46,11 +46,7 @@ def reference_address(name: str, index: LinkIndex) -> str:
 
 def link_names(text: str, index: LinkIndex, note: Take) -> str:
     """A page whose names in brackets are links into the reference, or code where it does not have them."""
-    if "[`" not in text:
-        return text
-
-    def name_reference(match: re.Match[str], first: int) -> str:
-        line = line_at(match.string, match.start(), first)
+    def name_reference(match: re.Match[str], line: int) -> str:
         if match["other"]:
             note("reference-form", line, f"[`{match['other']}`] names no object; it stays as it is")
             return match.group()
@@ -59,17 +55,16 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
         where = reference_address(name, index)
         if where:
             linked = f"[`{shown}`]({where}){{.api}}"
-            if replace_outside_code(API, original_name, linked) == match.group():
+            if replace_in_prose(API, original_name, linked) == match.group():
                 return linked
         elif index.reference:
             note("reference-unknown", line, f"the reference has no {name}; it is shown without a link")
         return f"`{shown}`{{.api}}" if match["name"] == shown else f'`{shown}`{{.api title="{match["name"]}"}}'
 
-    return change_prose(text, lambda run, first: replace_outside_code(
-        NAMED, lambda match: name_reference(match, first), run))
+    return replace_in_prose(NAMED, name_reference, text) if "[`" in text else text
 
 
-def original_name(match: re.Match[str]) -> str:
+def original_name(match: re.Match[str], line: int) -> str:
     """The name in brackets that a link or code was made from."""
     if match["plain"]:
         return f"[`{match['title'] or match['plain']}`]"
@@ -80,9 +75,7 @@ def original_name(match: re.Match[str]) -> str:
 
 def restore_names(text: str) -> str:
     """The page as it was before `link_names`."""
-    if "{.api" not in text:
-        return text
-    return change_prose(text, lambda run, first: replace_outside_code(API, original_name, run))
+    return replace_in_prose(API, original_name, text) if "{.api" in text else text
 
 
 def resolve_page(page: str, path: str, index: LinkIndex) -> str | None:

@@ -11,10 +11,7 @@ from hexapla.yaml_text import compose_yaml, locate_mistake
 
 
 class TocEntry(NamedTuple):
-    """An entry of the navigation: a page, a section, or both; `page` is "" for a section without a page of its own.
-
-    `title` is "" where the file gives none: a page has its own, and what stands in a section stands above it.
-    """
+    """An entry of the navigation: a page, a section, or both; `page` and `title` are "" where the file gives none."""
 
     title: str
     page: str
@@ -38,7 +35,6 @@ def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
 
 
 def read_entries(node: Any) -> Iterator[TocEntry]:
-    """The entries of a list."""
     for item in node.value if isinstance(node, yaml.SequenceNode) else []:
         pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
         title, page = (str(each.value) if isinstance(each := pairs.get(key), yaml.ScalarNode) else ""

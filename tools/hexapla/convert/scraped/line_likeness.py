@@ -54,7 +54,6 @@ def tokens_of(text: str) -> set[str]:
 
 
 def read_evidence(text: str, weights: Mapping[str, float], apart: float = 0.0) -> TextEvidence:
-    """The evidence of a text."""
     tokens = frozenset(token for token in tokens_of(text) if token in weights)
     weight = sum(weights[token] for token in tokens)
     return TextEvidence(text, tokens, weight, text_width(text), bool(STOP.search(text)), apart)

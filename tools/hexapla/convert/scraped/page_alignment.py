@@ -1,8 +1,7 @@
 """Which lines of a scraped page stand for which unit of its parallel page, in order, with how sure that is.
 
-Every way to pair lines and units in order has a weight, by the evidence for its pairs and a price for what it leaves
-alone; the confidence of a pair is the share of the ways that have it (the forward-backward algorithm). Two pairs with
-more than half of all ways never cross. A line without a counterpart is the site's own, or text that only one has.
+Every way to pair them in order has a weight, by evidence for its pairs and a price for what it leaves alone; the
+confidence of a pair is the share of the ways that have it (the forward-backward algorithm).
 """
 
 from collections import Counter
@@ -50,17 +49,10 @@ class UnitMatch(NamedTuple):
     weight: float
 
 
-class ScaledRows(NamedTuple):
-    """The weights of the ways to each pair of a number of lines and of units; a row's are times e to its scale."""
-
-    rows: list[list[float]]
-    scales: list[float]
-
-
 def align_page(lines: Sequence[str], starts: Sequence[bool], units: Sequence[ParallelUnit]) -> list[UnitMatch]:
     """The pairs of lines and units; `starts` says which lines have an empty one before them.
 
-    They are looked for twice: what is found first says how long a translation of this page is.
+    What is found first says how long a translation of this page is, and is looked for again.
     """
     found = align_once(lines, starts, units, 0.0)
     ratios = sorted(
@@ -75,17 +67,16 @@ def align_once(
     """The pairs of lines and units, given how long a line is by its unit, 0 for what is usual."""
     found = list(possible_pairs(lines, starts, units, weigh_tokens(lines, units, ratio)))
     prices = [LONE_HEADING if unit.kind is UnitKind.HEADING else LONE_UNIT for unit in units]
-    ahead = sum_ways(found, len(lines), prices)
+    ahead, scales_ahead = sum_ways(found, len(lines), prices)
     turned = [UnitMatch(len(lines) - pair.last, len(lines) - pair.first, len(units) - 1 - pair.unit, pair.weight)
               for pair in reversed(found)]
-    behind = sum_ways(turned, len(lines), prices[::-1])
-    every = ahead.scales[-1] + log(ahead.rows[-1][-1])
+    behind, scales_behind = sum_ways(turned, len(lines), prices[::-1])
+    every = scales_ahead[-1] + log(ahead[-1][-1])
     pairs = []
     for pair in found:
         after = len(lines) - pair.last
-        ways = (ahead.rows[pair.first][pair.unit] * pair.weight
-                * behind.rows[after][len(units) - 1 - pair.unit])
-        share = ways * exp(ahead.scales[pair.first] + behind.scales[after] - every)
+        ways = ahead[pair.first][pair.unit] * pair.weight * behind[after][len(units) - 1 - pair.unit]
+        share = ways * exp(scales_ahead[pair.first] + scales_behind[after] - every)
         if share > SURE:
             pairs.append(pair._replace(weight=min(share, 1.0)))
     return pairs
@@ -112,11 +103,10 @@ def possible_pairs(
                     yield UnitMatch(first, first + 1 + more, number, exp(score))
 
 
-def sum_ways(pairs: Sequence[UnitMatch], lines: int, prices: Sequence[float]) -> ScaledRows:
-    """For each number of lines and of units, counted from the beginning, the weight of all ways to pair them.
-
-    `prices` are those of units without a counterpart.
-    """
+def sum_ways(
+    pairs: Sequence[UnitMatch], lines: int, prices: Sequence[float]
+) -> tuple[list[list[float]], list[float]]:
+    """The weights of all ways to pair so many lines and units from the start on, a row's times e to its scale."""
     ending: list[list[UnitMatch]] = [[] for _ in range(lines + 1)]
     for pair in pairs:
         ending[pair.last].append(pair)
@@ -132,7 +122,7 @@ def sum_ways(pairs: Sequence[UnitMatch], lines: int, prices: Sequence[float]) ->
         top = max(row)
         rows.append([weight / top for weight in row])
         scales.append(scales[-1] + log(top))
-    return ScaledRows(rows, scales)
+    return rows, scales
 
 
 class LoneLine(NamedTuple):

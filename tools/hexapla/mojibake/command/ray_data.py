@@ -41,20 +41,15 @@ class Repairer:
 
 
 def repair_dataset(dataset: Any, job: RayJob, workers: int = 1) -> Any:
-    """A ray.data.Dataset with every row repaired, by so many workers.
-
-    A worker reserves half a core: on a machine with as many cores as workers, reading the input needs room as well.
-    """
+    """A ray.data.Dataset with every row repaired, by so many workers, on half a core each: reading needs room."""
     strategy = import_module("ray.data").ActorPoolStrategy(size=workers)
     return dataset.map_batches(Repairer, fn_constructor_args=(job,), compute=strategy, num_cpus=0.5)
 
 
 def repair_files(sources: Iterable[Path], target: Path, job: RayJob, workers: int = 1) -> list[Path]:
-    """Repair files of JSON Lines (.jsonl) or Parquet (.parquet), each into a folder of its name under the target.
+    """Repair files of JSON Lines or Parquet, each into a folder of its name under the target; lists those done now.
 
-    A source is done when its folder is there; those are passed over, so a run that was broken off goes on where it
-    was. A folder is filled under the name NAME.part, so that half of one never passes for the whole. Returns the
-    sources that were repaired now. Raises ValueError for a file of another kind.
+    A folder is filled under NAME.part and passed over once it is there: a run goes on where it was. Raises ValueError.
     """
     data: Any = import_module("ray.data")
     done_now = []

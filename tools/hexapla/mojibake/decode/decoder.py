@@ -57,10 +57,7 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
 
 
 def choose_characters(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> list[Choice]:
-    """The choice at each slot, in order; without a model, any of its candidates is as likely as the next.
-
-    A slot without candidates is given up: its text is empty.
-    """
+    """The choice at each slot, "" where there is no candidate; without a model, all candidates are equally likely."""
     if model is None:
         chances = (1.0 / len(slot.candidates) if slot.candidates else 0.0 for slot in slots)
         return [Choice(slot.candidates[:1], each, tuple((other, each) for other in slot.candidates[1:4]))

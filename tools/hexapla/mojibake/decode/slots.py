@@ -13,14 +13,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from hexapla.mojibake.encodings.encoding_chain import (
-    MULTI_BYTE,
-    EncodingChain,
-    Layer,
-    byte_images,
-    lead_symbols,
-    size_of,
-)
+from hexapla.mojibake.encodings import encoding_chain
 from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, find_characters, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}
@@ -45,21 +38,18 @@ class Slot(NamedTuple):
 
 
 @cache
-def candidate_index(chain: EncodingChain) -> "_SingleByteIndex | _MultiByteIndex":
+def candidate_index(chain: encoding_chain.EncodingChain) -> "_SingleByteIndex | _MultiByteIndex":
     """The index of a chain. A character whose lead byte does not come through is not in it."""
     last = chain.layers[-1]
-    return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(chain)
+    return _MultiByteIndex(last) if last.decoded in encoding_chain.MULTI_BYTE else _SingleByteIndex(chain)
 
 
 class _SingleByteIndex:
-    """The index of a chain of single-byte codecs: garbled form -> characters, in code point order.
+    """The index of a chain of single-byte codecs, from garbled forms, in which lost bytes have none, to characters."""
 
-    A character's garbled form is that of its bytes, one after another; lost bytes have none.
-    """
-
-    def __init__(self, chain: EncodingChain) -> None:
-        image = byte_images(chain)
-        starts = lead_symbols(chain.layers[-1])
+    def __init__(self, chain: encoding_chain.EncodingChain) -> None:
+        image = encoding_chain.byte_images(chain)
+        starts = encoding_chain.lead_symbols(chain.layers[-1])
         # A lead byte that was dropped leaves the symbols after it; rare ones are left out, since signs are written too.
         dropped = {byte for byte in COMMON_LEADS if not image[byte]} if len(chain.layers) == 1 else set()
         self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
@@ -101,7 +91,7 @@ class _SingleByteIndex:
         if seen not in self._found:
             leads = (pair for first in {"", seen[0]} for pair in self._leads.get(first, ()))
             rows = (lead + tail for lead, image in leads if seen.startswith(image)
-                    for tail in self._tails_after(seen[len(image):], size_of(lead[0]) - 1))
+                    for tail in self._tails_after(seen[len(image):], encoding_chain.size_of(lead[0]) - 1))
             self._found[seen] = "".join(sorted(filter(_is_assigned, b"".join(rows).decode("utf-8", "ignore"))))
         return self._found[seen]
 
@@ -142,12 +132,9 @@ def _unreadable_bytes(codec: str, following: str) -> frozenset[str]:
 
 
 class _MultiByteIndex:
-    """The index of a multi-byte misreading: bytes as Latin-1 characters, U+FFFD for a lost one -> characters.
+    """The index of a multi-byte misreading: bytes as Latin-1 characters, U+FFFD for a lost one, to characters."""
 
-    A byte was lost because the codec could not decode it with the next: few bytes fit before another lead.
-    """
-
-    def __init__(self, layer: Layer) -> None:
+    def __init__(self, layer: encoding_chain.Layer) -> None:
         self._codec = layer.decoded
         self._frames = frames_and_marks if layer.instead == "?" else find_characters
         self._found: dict[str, str] = {}

@@ -1,7 +1,6 @@
 """Diagnose the chain that garbled a text: of those that fit, the one under which the text is likeliest.
 
-`codec_evidence` names the code pages that fit; the symbols present tell which bytes may have been lost; among several
-chains the model of the language of the candidates decides.
+The symbols present tell which bytes may have been lost; among several chains the model of a language decides.
 """
 
 import math
@@ -47,10 +46,7 @@ class DiagnosedChain(NamedTuple):
 
 
 def _last_layer(text: str, codec: str, instead: str = "") -> Layer:
-    """The last layer with all the bytes that may have been lost, judged by what the text still holds.
-
-    One candidate too many costs little, since the model weighs it; one too few makes the others look surer.
-    """
+    """The last layer with all the bytes that may be lost: one candidate too many costs less than one too few."""
     lost: tuple[int, ...] = ()
     if codec in C1_LOST and not re.search(r"[\x80-\x9f]", text):
         lost = C1
@@ -60,10 +56,7 @@ def _last_layer(text: str, codec: str, instead: str = "") -> Layer:
 
 
 def multibyte_misreading(text: str, least: float = EXPLAINED) -> Unpack | None:
-    """Find the multi-byte codec that UTF-8 was read through, some of its bytes lost; None when none fits.
-
-    least: the share of the bytes, 0 to 1, that must read as UTF-8.
-    """
+    """The multi-byte codec that UTF-8 was read through, if `least` of the bytes, 0 to 1, read as UTF-8."""
     sample = non_ascii_lines(text, CODEC_SAMPLE)
     strange = count_non_ascii(sample) - sample.count("\ufffd")
     if count_non_ascii(sample) < ENOUGH or count_non_ascii("".join(set(sample))) < DISTINCT:
@@ -105,10 +98,7 @@ def possible_chains(text: str) -> Iterator[tuple[EncodingChain, float]]:
 
 
 def possible_languages(slots: list[Slot]) -> list[str]:
-    """The languages that the slots may be in, by the scripts of their candidates, likeliest first.
-
-    A slot whose lead byte is lost has candidates of several scripts; the models decide among them.
-    """
+    """The languages that the slots may be in, by the scripts of their candidates, likeliest first."""
     often = Counter(slot.candidates for slot in slots if slot.candidates)
     first = language_of("".join(first_letter(candidates) * times for candidates, times in often.items()))
     may = Counter[str]()
@@ -119,10 +109,7 @@ def possible_languages(slots: list[Slot]) -> list[str]:
 
 
 def diagnose_chain(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChain | None:
-    """Diagnose the likeliest chain of a garbled text; None when no chain explains it.
-
-    unpacked: the step that turned the text into the bytes behind a multi-byte misreading, if one did.
-    """
+    """The likeliest chain of a garbled text, if any explains it; `unpacked` is the step that made bytes of it."""
     sample = non_ascii_lines(text, SAMPLE)
     known = unpacked and EncodingChain((Layer(unpacked.codec, instead=unpacked.instead),))
     possible = [(known, 0.0)] if known else possible_chains(sample)

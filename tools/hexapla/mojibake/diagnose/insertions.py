@@ -106,10 +106,9 @@ def _find_regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, 
 
 
 def _walk_marks(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[list[int], int]:
-    """The marks at start, start + every, ..., and how often the count had to be corrected.
+    """The marks at start, start + every, ..., and how often the count, shifted by further damage, had to be corrected.
 
-    A mark at another offset was written, and is a byte itself. Further damage shifts the count: a mark inside a
-    character corrects it, and one next to an empty place is taken to belong there.
+    A mark at another offset was written, and is a byte itself; one inside a character corrects the count.
     """
     chosen: list[int] = []
     written, taken, lost = 0, -1, 0

@@ -25,10 +25,9 @@ LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
 
 
 class CodecShape:
-    """A code page's symbols by the role of their byte in UTF-8: leads and followers (continuation bytes).
+    """A code page's symbols by the role of their byte in UTF-8: leads and followers, undefined bytes among these.
 
-    What a lenient program leaves of an undefined byte counts as a follower. `twos` are leads of two-byte characters,
-    `latin` those of accented letters, which occur between plain letters.
+    `twos` are leads of two-byte characters, `latin` those of accented letters, which occur between plain letters.
     """
 
     def __init__(self, codec: str) -> None:
@@ -61,10 +60,7 @@ def _character_class(symbols: frozenset[str]) -> str:
     return "[" + re.escape("".join(sorted(symbols))) + "]" if symbols else "(?!)"
 
 
-@cache
-def shape_of(codec: str) -> CodecShape:
-    """The pattern of UTF-8 as a codec shows it; built once."""
-    return CodecShape(codec)
+shape_of = cache(CodecShape)  # the pattern of UTF-8 as a codec shows it, built once
 
 
 class CodecFit(NamedTuple):
@@ -102,10 +98,7 @@ def codec_fit(text: str, codec: str, present: frozenset[str]) -> CodecFit | None
 
 @lru_cache(maxsize=50_000)
 def _vote_on_slot(codec: str, slot: str) -> int:
-    """1 for a slot that is a character in common use, -1 for any other character, 0 for one that lost bytes.
-
-    A Latin-1 symbol counts as one in common use: it is a byte of a text that was garbled twice.
-    """
+    """1 for a slot that is a character in common use or of Latin-1, -1 for any other, 0 for one that lost bytes."""
     if "\ufffd" in slot:
         return 0
     character = bytes(_bytes_by_symbol(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")

@@ -9,16 +9,7 @@ from functools import cache
 
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, fitting_codecs
 from hexapla.mojibake.encodings.encoding_chain import LEGACY, MULTI_BYTE, SINGLE_BYTE, Layer, byte_map
-from hexapla.mojibake.model.plausibility import (
-    CLEAN,
-    RARE,
-    count_non_ascii,
-    count_torn,
-    estimated_bits,
-    non_ascii_lines,
-    share_common,
-    share_letters,
-)
+from hexapla.mojibake.model import plausibility
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
@@ -68,10 +59,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
 
 
 def to_raw(text: str, codec: str) -> str:
-    """The bytes behind a text, each as the Latin-1 character of its number; what is no byte stays as it is.
-
-    U+FFFD stays too: it stands for a byte that the codec could not read.
-    """
+    """The bytes behind a text, each as the Latin-1 character of its number; what is no byte stays, U+FFFD too."""
     encoded = ((character, character.encode(codec, "ignore")) for character in set(text) - {"\ufffd"})
     return text.translate({ord(character): data.decode("latin-1") for character, data in encoded if data})
 
@@ -85,25 +73,25 @@ def _decode_or_none(data: bytes, codec: str) -> str | None:
 
 def _is_written(text: str, least: float) -> bool:
     """Whether a text looks like one that people write; least: the share of common characters that it must have."""
-    whole = count_torn(text) <= TORN * count_non_ascii(text)
-    return whole and share_common(text) >= least and share_letters(text) >= LETTERS
+    whole = plausibility.count_torn(text) <= TORN * plausibility.count_non_ascii(text)
+    return whole and plausibility.share_common(text) >= least and plausibility.share_letters(text) >= LETTERS
 
 
 def undo_misreading(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, and that misreading; None unless one that lost nothing explains the text."""
-    sample = non_ascii_lines(text, SAMPLE)
+    sample = plausibility.non_ascii_lines(text, SAMPLE)
     if len(set(sample)) == 1:
         return None  # one character over and over is a line or a joke, whatever its bytes would be elsewhere
-    before = share_common(sample)
+    before = plausibility.share_common(sample)
     # A legacy encoding has to explain the text in fewer bits than UTF-8 with its bytes lost would.
-    strange = count_non_ascii(sample)
-    plain = estimated_bits(sample.encode("ascii", "ignore").decode("ascii"))
-    lossy = (plain + fit.bits + RARE * (strange - fit.covered) for fit in fitting_codecs(sample))
+    strange = plausibility.count_non_ascii(sample)
+    plain = plausibility.estimated_bits(sample.encode("ascii", "ignore").decode("ascii"))
+    lossy = (plain + fit.bits + plausibility.RARE * (strange - fit.covered) for fit in fitting_codecs(sample))
     most = min(lossy, default=float("inf"))
-    if before >= CLEAN and most == float("inf"):
+    if before >= plausibility.CLEAN and most == float("inf"):
         return None
     found: list[tuple[float, Layer]] = []
-    tells = strange >= ENOUGH and count_non_ascii("".join(set(sample))) >= DISTINCT
+    tells = strange >= ENOUGH and plausibility.count_non_ascii("".join(set(sample))) >= DISTINCT
     least = max(PLAUSIBLE, before + GAIN) if tells else float("inf")
     digits = sum(map(sample.count, "0123456789"))
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
@@ -117,9 +105,9 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
             outcome = None if encoded == decoded else _decode_or_none(data, encoded)
             if outcome is None or outcome == sample:
                 continue
-            price = estimated_bits(outcome) + RARE * count_torn(outcome)
-            as_utf8 = encoded == "utf-8" and count_non_ascii(outcome) >= MIN_COUNT
-            if as_utf8 and share_common(outcome) > min(before, PLAUSIBLE):
+            price = plausibility.estimated_bits(outcome) + plausibility.RARE * plausibility.count_torn(outcome)
+            as_utf8 = encoded == "utf-8" and plausibility.count_non_ascii(outcome) >= MIN_COUNT
+            if as_utf8 and plausibility.share_common(outcome) > min(before, PLAUSIBLE):
                 found.append((price, Layer(decoded)))
             elif price < most and _is_written(outcome, least):
                 found.append((price, Layer(decoded, encoded)))

@@ -58,10 +58,7 @@ def unpack_bytes(text: str, step: Unpack) -> str:
 
 
 def replay(text: str, steps: Iterable[Step]) -> str:
-    """Replay the steps of a repair over the garbled text.
-
-    Raises ValueError when the steps are those of another text.
-    """
+    """Replay the steps of a repair over the garbled text. Raises ValueError for the steps of another text."""
     for step in steps:
         if isinstance(step, Rewrite):
             text = apply_edits(text, step.edits)

@@ -41,10 +41,7 @@ class Workspace(NamedTuple):
 
 
 class Histories(NamedTuple):
-    """Hypotheses of the text up to each slot, one slot after another: those up to slot i begin at begin[i + 1].
-
-    Number 0 is the text before the first slot.
-    """
+    """Hypotheses of the text up to each slot; those up to slot i begin at begin[i + 1], number 0 before the first."""
 
     begin: Any          # int64 (slots + 2,)
     state: Any          # int64
@@ -228,7 +225,6 @@ def _score_forward(model: Automaton, row: Lattice, single: Unigrams, work: Works
 
 @compiled
 def _score_backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
-    """The backward score of every candidate."""
     backward = np.ones(len(row.tokens))
     for i in range(len(row.start) - 3, -1, -1):
         low, high, end = row.start[i], row.start[i + 1], row.start[i + 2]
@@ -250,10 +246,7 @@ def _score_backward(model: Automaton, row: Lattice, single: Unigrams, work: Work
 
 @compiled
 def search_beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
-    """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
-
-    ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
-    """
+    """The posterior of every candidate under the whole model, `width` histories kept by what `ahead` promises."""
     slots, size = len(row.start) - 1, 2
     while size < 2 * width * np.max(row.start[1:] - row.start[:-1]):
         size *= 2

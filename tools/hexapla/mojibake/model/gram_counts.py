@@ -39,11 +39,10 @@ def _code_points(text: str) -> NDArray[np.uint32]:
 
 
 class Vocabulary:
-    """The tokens of characters. `characters` are the non-ASCII ones that are known, in order; others are UNKNOWN.
+    """The tokens of characters; of non-ASCII `characters` each has its own, others are UNKNOWN.
 
-    A name, a number or a path says little about which Chinese character is beside it; that something Latin is there
-    says a lot. So a run of Latin letters is one token, and so is one of digits, of spaces, of line ends or of a
-    punctuation mark.
+    Something Latin beside a Chinese character tells much, which word or number it is little: a run of letters is one
+    token, and so is one of digits, of spaces, of line ends or of a punctuation mark.
     """
 
     def __init__(self, characters: str) -> None:
@@ -57,10 +56,7 @@ class Vocabulary:
         return self._table[_code_points(characters)]
 
     def encode(self, text: str, hole: str = "") -> NDArray[np.int32]:
-        """The token ids of a text: one for each non-ASCII character, one for each ASCII run. Shape (tokens,).
-
-        The character `hole`, where one is given, becomes -1.
-        """
+        """The token ids of a text, one for each non-ASCII character and ASCII run, -1 for a `hole`. Shape (tokens,)."""
         codes = _code_points(text)
         ids = self._table[codes]
         if hole:
@@ -97,10 +93,7 @@ class Counts(NamedTuple):
 
 
 def count_grams(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Grams]:
-    """The n-grams of orders 1 to ORDER that hold EDGE nowhere but at their end.
-
-    running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
-    """
+    """The n-grams of orders 1 to ORDER with EDGE only at their end; `running` and `listed` weigh each token."""
     wide = tokens.astype(np.int64)
     size = int(wide.max()) + 1
     within = np.concatenate(([False], wide[:-1] != EDGE))

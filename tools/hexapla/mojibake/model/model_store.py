@@ -13,19 +13,7 @@ import numpy as np
 
 from hexapla.errors import ConfigError
 from hexapla.installation import own_folder
-from hexapla.mojibake.model import forward_backward
-from hexapla.mojibake.model.gram_counts import (
-    FIRST_CHARACTER,
-    SEPARATOR,
-    Counts,
-    Grams,
-    Vocabulary,
-    combine_grams,
-    count_grams,
-    from_arrays,
-    in_vocabulary,
-    vocabulary_of,
-)
+from hexapla.mojibake.model import forward_backward, gram_counts
 from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build_automaton
 
 VERSION = 4            # of the cached form; raise it when a change makes another model of the same texts
@@ -49,41 +37,45 @@ def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shi
     return folder / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
 
 
-def count_all(texts: Sequence[str], words: dict[str, float], vocabulary: Vocabulary) -> list[Grams]:
+def count_all(
+    texts: Sequence[str], words: dict[str, float], vocabulary: gram_counts.Vocabulary
+) -> list[gram_counts.Grams]:
     """The n-grams of clean texts in one language, and of a word list (word -> share of running text)."""
-    running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
-    listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
+    running = vocabulary.encode(gram_counts.SEPARATOR.join([*texts, ""]))
+    listed = vocabulary.encode(gram_counts.SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
     shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * LISTED
     zeros = np.zeros(len(running))
-    return count_grams(
+    return gram_counts.count_grams(
         np.concatenate((running, listed)),
         np.concatenate((zeros + 1.0, np.zeros(len(listed)))),
         np.concatenate((zeros, shares)),
     )
 
 
-def build_model(texts: Sequence[str], words: dict[str, float], shipped: Counts | None = None) -> LanguageModel:
+def build_model(
+    texts: Sequence[str], words: dict[str, float], shipped: gram_counts.Counts | None = None
+) -> LanguageModel:
     """Build the model of clean texts in one language, mixed with a word list and with the counts that come with us."""
-    vocabulary = vocabulary_of([*texts, "".join(words), shipped.vocabulary.characters if shipped else ""])
+    vocabulary = gram_counts.vocabulary_of([*texts, "".join(words), shipped.vocabulary.characters if shipped else ""])
     if not shipped:
         return build_automaton(count_all(texts, words, vocabulary), vocabulary)
-    theirs = in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
+    theirs = gram_counts.in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
     if not texts and not words:
         return build_automaton(theirs, vocabulary)
     weight = _weight_of_pages(texts, words, theirs, vocabulary)
-    return build_automaton(combine_grams(count_all(texts, words, vocabulary), theirs), vocabulary, weight)
+    return build_automaton(gram_counts.combine_grams(count_all(texts, words, vocabulary), theirs), vocabulary, weight)
 
 
-def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list[Grams],
-                     vocabulary: Vocabulary) -> float:
+def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list[gram_counts.Grams],
+                     vocabulary: gram_counts.Vocabulary) -> float:
     """The lowest weight that foretells held-out pages nearly as well as the best one; 1 for a single page."""
     held = [vocabulary.encode(text) for text in texts[::HELD_OUT]]
     others = [text for number, text in enumerate(texts) if number % HELD_OUT]
     if not others:
         return 1.0
     most = TRIED // len(others) + 1
-    grams = combine_grams(count_all([text[:most] for text in others], words, vocabulary), theirs)
+    grams = gram_counts.combine_grams(count_all([text[:most] for text in others], words, vocabulary), theirs)
     tokens = sum(map(len, held))
     foretold = {}
     for weight in WEIGHTS:
@@ -93,17 +85,17 @@ def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list
     return min(weight for weight in WEIGHTS if foretold[weight] >= max(foretold.values()) - NEARLY)
 
 
-def load_counts(path: Path) -> Counts:
+def load_counts(path: Path) -> gram_counts.Counts:
     """Read counts from a file. Raises ConfigError for one that is damaged or of another version."""
     try:
         with np.load(path, allow_pickle=False) as held:
             if int(held["version"]) != COUNTS_VERSION:
                 raise ConfigError(f"{path}: is a model of another version; install hexapla again")
-            vocabulary = Vocabulary(held["characters"].tobytes().decode("utf-32-le"))
-            grams = from_arrays(held, FIRST_CHARACTER + len(vocabulary.characters))
+            vocabulary = gram_counts.Vocabulary(held["characters"].tobytes().decode("utf-32-le"))
+            grams = gram_counts.from_arrays(held, gram_counts.FIRST_CHARACTER + len(vocabulary.characters))
     except (OSError, ValueError, KeyError, EOFError, IndexError, zlib.error, zipfile.BadZipFile) as error:
         raise ConfigError(f"{path}: is no model ({error}); install hexapla again") from error
-    return Counts(vocabulary, grams)
+    return gram_counts.Counts(vocabulary, grams)
 
 
 def save_model(path: Path, model: LanguageModel) -> None:
@@ -121,6 +113,7 @@ def load_model(path: Path) -> LanguageModel | None:
         with np.load(io.BytesIO(own_folder(path.parent).read(path.name)), allow_pickle=False) as held:
             arrays: dict[str, Any] = {name: held[name] for name in Automaton._fields}
             arrays["unseen"] = float(arrays["unseen"])
-            return LanguageModel(Vocabulary(held["characters"].tobytes().decode("utf-32-le")), Automaton(**arrays))
+            characters = held["characters"].tobytes().decode("utf-32-le")
+            return LanguageModel(gram_counts.Vocabulary(characters), Automaton(**arrays))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

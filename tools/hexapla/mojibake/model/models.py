@@ -16,11 +16,9 @@ MODELS = Path(__file__).parent / "models"  # the counts that come with the progr
 
 
 class Corpus:
-    """Clean texts in any languages, and the models made of them.
+    """Clean texts in any languages, and the models made of them, kept in `cache` if it is given.
 
-    cache: a folder for built models, or None to keep them in memory alone.
-    listed: whether a word list may help where one is known.
-    shipped: the folder of the counts that come with the program, None to do without.
+    listed: whether a word list may help where one is known; shipped: the folder of counts that come with the program.
     """
 
     def __init__(
@@ -60,10 +58,7 @@ class Corpus:
 def built_model(
     language: str, texts: tuple[str, ...], listed: bool, shipped: Path | None, cache: Path | None
 ) -> "LanguageModel | None":
-    """The model of clean texts, of a word list and of counts that come with the program, from the cache if it is there.
-
-    Raises ConfigError for counts that are damaged.
-    """
+    """The model of clean texts, of a word list and of shipped counts, cached if it may be. Raises ConfigError."""
     from hexapla.mojibake.model.model_store import (  # they need numpy
         build_model,
         load_counts,

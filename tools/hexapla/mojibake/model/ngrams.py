@@ -51,11 +51,7 @@ def _bound_listed(gram: Grams, contexts: int) -> Grams:
 
 
 def _kneser_ney_counts(occurrences: Sequence[Floats], grams: Sequence[Grams], order: int) -> Floats:
-    """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before.
-
-    occurrences: of the grams, by order. The word list is no running text: its weights are no occurrences to discount,
-    and join after that, see build.
-    """
+    """Kneser-Ney's counts: occurrences in the highest order, below it how many distinct tokens are seen before."""
     here = occurrences[order - 1]
     if order == ORDER:
         return here
@@ -83,10 +79,7 @@ def _discount_counts(counts: Floats) -> Floats:
 
 
 def _discounted_shares(grams: Sequence[Grams], order: int, contexts: int, weight: float) -> tuple[Floats, Floats]:
-    """Each gram's discounted share of its context, and each context's back-off weight.
-
-    Pages at hand and other text are counted and discounted apart: what is new to one may be common in the other.
-    """
+    """Each gram's discounted share of its context, and back-off weights; pages and other text are discounted apart."""
     gram = grams[order - 1]
     of_text = _kneser_ney_counts([each.running for each in grams], grams, order)
     of_pages = _kneser_ney_counts([each.pages for each in grams], grams, order)

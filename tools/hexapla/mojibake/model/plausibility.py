@@ -134,7 +134,6 @@ def share_everyday(characters: Sequence[str]) -> float:
 
 
 def count_non_ascii(text: str) -> int:
-    """How many characters of a text are not ASCII."""
     return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
 
 
