@@ -32,6 +32,7 @@ LISTED = re.compile(
     r"^(?P<key>\w+):[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+)|(?P<one>[^\s\[][^\n]*))", re.M
 )
 IGNORED_PAGE = re.compile(r"(?:^|/)\*(?:\.mdx?)?$|\.mdx?$")  # `*.md` and `a/*` for a folder, `a.md` for a page
+COLLECTED = (".md", ".markdown", ".html")
 REDIRECTING = {"aliases", "redirect_from"}
 PARTIAL = re.compile(r"/(?:_[^/]*|includes|partials|snippets)/")
 INDEX = re.compile(rf"(?:^|/)(?:{'|'.join(INDEXES)})$")
@@ -218,6 +219,10 @@ class SiteIndex:
         if not (self.layout.framework.keys or self.layout.framework.order or self.layout.framework.slugs):
             return found
         permalinks = self.layout.framework.permalinks(self.layout.root / self.layout.site)
+        beside = walk_files(self.layout.root, self.layout.site.rstrip("/")) if self.layout.framework.collects else ()
+        for path in (each for each in beside if each.endswith(COLLECTED) and each not in self.owners):
+            for _, place in self.written_addresses(path):
+                found.setdefault(place.strip("/"), {})[self.layout.source] = ""
         for code, name, path in ((code, *item) for code, pages in self.pages.items() for item in pages.items()):
             inside = path.removeprefix(self.layout.site)
             if given := next((link for folder, link in permalinks if inside.startswith(folder)), ""):
@@ -226,13 +231,18 @@ class SiteIndex:
                     found.setdefault(each, {})[code] = path
             if (bare := self.bare_name(name)) != name:
                 found.setdefault(INDEX.sub("", bare), {})[code] = path
-            with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
-                head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
-                for key, each in written_addresses(head.partition("\n---")[0]) if head.startswith("---") else ():
-                    if key in self.layout.framework.keys:
-                        place = normpath(join("/", dirname(bare), each)).strip("/")
-                        found.setdefault(place, {})[code] = "" if key in REDIRECTING else path
+            for key, each in self.written_addresses(path):
+                place = normpath(join("/", dirname(bare), each)).strip("/")
+                found.setdefault(place, {})[code] = "" if key in REDIRECTING else path
         return found
+
+    def written_addresses(self, path: str) -> Iterator[tuple[str, str]]:
+        """The addresses that a file's front matter gives it, each with the framework's key for it."""
+        with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
+            head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+            for key, each in written_addresses(head.partition("\n---")[0]) if head.startswith("---") else ():
+                if key in self.layout.framework.keys:
+                    yield key, each
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -318,7 +328,7 @@ class SiteIndex:
             if place in self.owners:
                 return place
             code = next((code for code, folder in codes.items() if place.startswith(folder)), language)
-            bare = re.sub(r"(?:(?:^|/)index)?\.html?$", "", place)
+            bare = re.sub(r"\.mdx?$" if self.layout.framework.slugs else r"(?:(?:^|/)index)?\.html?$", "", place)
             fronts = (*INDEXES, basename(bare)) if "folder" in self.layout.framework.links else INDEXES
             for suffix in self.layout.suffixes(code):
                 for name in (bare + suffix, *(join(bare, front) + suffix for front in fronts)):

@@ -40,7 +40,8 @@ class Framework(NamedTuple):
     `localizes` it, and starts with `base`; `section_key` names the part of a query that is the section, where the path
     may follow `#/`. `overlay` begins the layouts whose pages take the place of the source's, which has each.
     `falls_back` says that the site shows the source's page where a language lacks one. `keys` are those of the front
-    matter that give a page another address, `permalinks` finds those that the settings give the pages of a folder,
+    matter that give a page another address, which files beside the pages have too where the framework `collects` them
+    from folders of any name, `permalinks` finds those that the settings give the pages of a folder,
     `order` is the number before the name of a file that its address lacks; `slugs` says that an address is the slug of
     each of its names. `labels` matches a target that is no path and names a place on any page or an object of a
     program. `routes` finds site paths in a file of `marks`, or of redirects, that lead somewhere. `static` are
@@ -78,6 +79,7 @@ class Framework(NamedTuple):
     overlay: str = ""
     keys: tuple[str, ...] = ("aliases",)
     permalinks: Callable[[Path], tuple[tuple[str, str], ...]] = no_permalinks
+    collects: bool = False
     order: str = ""
     slugs: bool = False
     labels: str = ""

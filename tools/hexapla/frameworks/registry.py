@@ -30,6 +30,7 @@ REDIRECT = r"""\bsource:\s*["'](/[^"'\s]+)"""
 FOLDERS: Patterns = ("{content}{lang}/{page}", "")             # a folder for each language
 BELOW: Patterns = ("{content}{lang}/{page}", "{content}{page}")  # the translations' below the source's
 SUFFIXES: Patterns = ("{content}{page}.{lang}", "{content}{page}")
+SUFFIX_EACH: Patterns = ("{content}{page}.{lang}", "")
 COLLECTIONS: Patterns = ("{content}_{lang}/{page}", "{content}_{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
@@ -116,8 +117,10 @@ FRAMEWORKS: tuple[Framework, ...] = (
         keys=("navigation.redirect",), order=r"\d+\.",
         lacks="pages that code makes, properties of components",
     ),
-    Framework("Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
-              mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file",), routes=REDIRECT),
+    Framework(
+        "Fumadocs", ("source.config.*",), (SUFFIXES, FOLDERS, BELOW), ("content/docs", "content"), endings=MDX,
+        mdx=(".mdx",), ids="fumadocs", pin=(" [#", "]"), pinning="always", links=("file", "folder"), routes=REDIRECT,
+    ),
     Framework("Next.js", ("next.config.*",), (FOLDERS, BELOW), ("src/content", "content", "pages", "docs", "src", ""),
               endings=MDX, mdx=(".mdx",), links=("file", "address"), routes=REDIRECT, lacks="routes that code makes"),
     Framework("Gatsby", ("gatsby-config.*",), (FOLDERS, BELOW), ("content", "src/pages", "docs", ""), endings=MDX,
@@ -152,7 +155,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="posts' addresses, what tags bring",
     ),
     Framework("Jekyll", ("_config.yml",), (FOLDERS, BELOW, COLLECTIONS), ("_docs", "_articles", "docs", ""),
-              ids="kramdown", keys=("permalink", "redirect_from"), permalinks=settings_permalinks, static=("",)),
+              ids="kramdown", keys=("permalink", "redirect_from"), permalinks=settings_permalinks, collects=True,
+              static=("",)),
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework(
@@ -161,6 +165,9 @@ FRAMEWORKS: tuple[Framework, ...] = (
         source_key=r"(?:\bhomepage|['\"]/['\"])\s*:\s*['\"]/?([\w-]+)/", links=("file", "root"), localizes=False,
         falls_back=False, keys=(), section_key="id", lacks="aliases of the configuration",
     ),
+    Framework("dumi", (".dumirc.*",), (SUFFIX_EACH, SUFFIXES, FOLDERS), ("docs", ""),
+              source_key=r"""locales:\s*\[\s*\{\s*id:\s*['"]([\w-]+)""", links=("file", "address", "folder"), keys=(),
+              base="docs/", localizes=False, lacks="routes that code makes"),
     Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), links=("file", "address", "folder"),

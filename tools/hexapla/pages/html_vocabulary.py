@@ -37,5 +37,6 @@ OPEN_IDS = re.compile(
     r"|^[ \t]*(?:<script\b(?! setup\b)"
     r"|<[A-Z][^>\n]{0,200}[ \t](?:src|file|path)=['\"][^'\"\n]{1,200}\.html['\"]|(?P<object>::: [\w.]+)|\[\[autodoc\]\]"
     r"|\{\{%(?! *(?:/|alert|tab|end))|\{\{<(?! *(?:/|(?:rel)?ref\b))[^}]{0,300}\.md\b|\{!|<!--[ \t]*@include:)"
+    r"|<embed\b[^>\n]{0,200}\bsrc=['\"][^'\"\n]{1,200}\.md['\"]"
     r"|\bid=[\"'][^\"'\n]{0,200}\{\{", re.M,  # of a loop
 )

@@ -85,7 +85,9 @@ class PageBuilder:
         )
 
     def open_ids(self) -> bool:
-        """Whether the page holds a directive that makes ids, code aside."""
+        """Whether the page holds a directive that makes ids, code aside, or MyST's that brings another page."""
+        if any(fence.language == "include" for fence in self.source.fences):
+            return True
         contains = CONTAINER_END.search(self.source.text)
         lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(self.source.text)
                  if not (contains and match["object"])]

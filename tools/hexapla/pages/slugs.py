@@ -13,11 +13,13 @@ from hexapla.pages.mdc import take_components
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 # The target of a reference that Hugo or Liquid fills in before it renders: no target of CommonMark has a space.
 FILLED_IN = re.compile(r"^([ \t]*\[[^\[\]\n]+\]:[ \t]*)(.*\{\{.*\}\})", re.M)
-# Of kramdown: `{: #id .class}` on a line below what it names, and Liquid's marks around a block of code.
+# Of kramdown: `{: #id .class}` on a line below what it names or behind it, and Liquid's marks around a block of code.
 ATTRIBUTES = re.compile(r"^[^\S\n]*\{:[^{}\n]*\}", re.M)
-WRITTEN_BELOW = re.compile(r"^[^\S\n]*\{:[^{}\n]*#([^\s{}]+)", re.M)
+WRITTEN_BELOW = re.compile(r"(?:^[^\S\n]*|(?<=[\])*_`]))\{:[^{}\n]*#([^\s{}]+)", re.M)
 HIGHLIGHT = re.compile(r"\{%-?[ \t]*(?:end)?highlight\b[^%\n]*%\}")
 BREAK = re.compile(r"(?<=\n)[^\S\n]*<br[ \t]*/?>[^\S\n]*$", re.M)  # which begins no block of HTML
+INCLUDE = re.compile(r"\{%-?[ \t]*include\b")  # which may bring definitions of references
+REFERENCE = re.compile(r"\[([^\[\]\n]+)\](?:\[\]|\[([^\[\]\n]+)\])")
 LIQUID = re.compile(r"^[ \t]*\{%[^%\n]*%\}[ \t]*$", re.M)
 ESCAPED_ID = re.compile(r"^([ \t]*#{1,6}[ \t].*)\\(?=\{#[^\s{}]+\}[ \t]*$)", re.M)  # as MDX takes an id
 NOT_GITHUB = re.compile(r"[^\w\- ]")
@@ -81,10 +83,11 @@ def hexo_slug(text: str) -> str:
 def loose_id(text: str) -> str:
     """The letters and digits of an id in lower case, for ids that a program of the tree's own makes.
 
-    >>> loose_id("Optional-Parameters"), loose_id("$route.params")
-    ('optionalparameters', 'routeparams')
+    >>> loose_id("Optional-Parameters"), loose_id("$route.params"), loose_id("Méthodes")
+    ('optionalparameters', 'routeparams', 'methodes')
     """
-    return re.sub(r"[\W_]+", "", normalize("NFKC", text).lower())
+    bare = COMBINING.sub("", normalize("NFKD", text))
+    return re.sub(r"[\W_]+", "", normalize("NFC", bare).lower())
 
 
 def docsify_id(text: str) -> str:
@@ -114,9 +117,14 @@ def fill_in(text: str) -> str:
 def take_kramdown(text: str) -> str:
     r"""The text as CommonMark, without lines of attributes and other tags of Liquid.
 
+    References lead where nobody knows if an include may define them.
+
     >>> take_kramdown("# A\n{: #b}\n[a]: {{ c }}/d\n{% highlight sh %}\ne\n{% endhighlight %}\n{% tab %}")
     '# A\n\n[a]: {{c}}/d\n```\ne\n```\n'
     """
+    if INCLUDE.search(text):
+        names = dict.fromkeys(found[2] or found[1] for found in REFERENCE.finditer(text))
+        text += "".join(f"\n\n[{name}]: {{{{}}}}" for name in names)  # the first definition of a name counts
     return LIQUID.sub("", BREAK.sub("", HIGHLIGHT.sub("```", ATTRIBUTES.sub("", fill_in(text)))))
 
 

@@ -34,6 +34,7 @@ ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
 def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
+    finds_lower = context.tree.layout.anchors == "unknown"  # as GitHub does, where such pages are read
     text = context.page.text
     made = {line for match in BOT_TABLE.finditer(text)
             for line in range(text.count("\n", 0, match.start()), text.count("\n", 0, match.end()))}
@@ -53,7 +54,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
         ids = context.tree.ids(leads.path)
         if ids is None or not leads.anchor or leads.anchor == "top":
             continue
-        if leads.anchor not in ids:
+        if leads.anchor not in ids and not (finds_lower and leads.anchor.lower() in ids):
             if not ids.open:
                 left -= len(ids.headings)
                 near = nearest_name(leads.anchor, ids.headings) if left > 0 else ""

@@ -34,8 +34,9 @@ INDEXED = re.compile(r"[A-Za-z0-9_]\[[^\[\]\s]{1,40}\]\[[^\[\]\s]{1,40}\]$")  # 
 NOTE = re.compile(r"^[ \t]*\*[^\W\d_A-Za-z]", re.M)  # where a line begins, a star is a note's
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|1[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
-# Written so that a mark is seen: behind a backslash, by its number, or in a string of an expression in MDX.
-ESCAPED = re.compile(r"\\[*_~`<>\[\]{#]|&#\d|\{[ ]*['\"`]")
+# Written so that a mark is seen: behind a backslash, by its number, in a string of an expression in MDX, as the words
+# of a link, or where C quotes what it asserts.
+ESCAPED = re.compile(r"\\[*_~`<>\[\]{#]|&#\d|\{[ ]*['\"`]|\[#+\]\(|\bAssertion `")
 MARKED = re.compile(r"[*_~`\[]")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
+from unicodedata import name
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
@@ -18,7 +19,7 @@ WHOLE = 20  # passages in the source's language from which on a page is not one 
 WRITTEN = 10  # East Asian letters of another language that are no name any more
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
-CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w|^import \w+ from\b")
+CODELIKE = re.compile(r"[{}=@]|\(\)|\(\w+: \w+[,)]|->|\w_\w|^import \w+ from\b")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 ADDRESS = re.compile(r"https?://\S+")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
@@ -29,9 +30,12 @@ CITATION = re.compile(r"\[[JMCD]\]\. |\bet al\.|\barXiv\b|\bdoi\.org/|\beprint\b
 # The first letters of an example, or of what a program says, in a sentence: not in bold, which is a label.
 START = 12
 MENTIONED = re.compile(rf"(?<![*_\w])[*_](?=([^\s*_].{{{START - 1}}}))")
-VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # in a cell: `string or list`, the name of a value
+VALUE = re.compile(r"(?s)[a-z].*(?<![.!?:;,])")  # `string or list`, the name of a value, a label
+VALUED = {"td": 1000, "li": 3}  # where one stands alone, and of how many words it may be
 # A line that a program prints.
 PRINTED = re.compile(r"\[?(?:ERROR|FATAL|WARN(?:ING)?|INFO|DEBUG)\]?[: ]|[A-Z]\w*(?:Error|Exception): ")
+RAISED = re.compile(r"\w\.[A-Z]\w*(?:Error|Exception): ")
+SAME_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "HALFWIDTH": "CJK", "KATAKANA-HIRAGANA": "CJK"}  # Japanese has all
 QUOTED = re.compile(r"[ \t]*>[ \t]*(?P<callout>\[!)?")
 ENGLISH_RUN = re.compile(
     r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
@@ -161,14 +165,15 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
     mixed = {block.kind for block in find_readable(context.original.blocks)
              if own and base(there) == "en" and len(own.findall(block.text)) >= WRITTEN}
     for block in find_readable(context.page.blocks):
-        if (block.kind not in RUNNING or block.text in names or PRINTED.match(block.text)
-                or (block.kind == "td" and VALUE.fullmatch(block.text))):
+        if block.kind not in RUNNING or block.text in names or is_value(block):
+            continue
+        if PRINTED.match(block.text) or RAISED.search(block.text):
             continue
         verbatim = squeeze_text(block.text) in source
         if verbatim and (block.kind in mixed or is_quotation(context.page.lines, block.line)
                          or (block.kind in {"li", "p"} and CITATION.search(block.text))):
             continue  # a source with such passages of the page's language has each as its author wrote it
-        whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN
+        whole = verbatim and sum(map(len, foreign.findall(block.text))) >= WRITTEN and not names_languages(block.text)
         if not whole and (base(there) != "en" or not LATIN_RUN.search(block.text)):
             continue
         whole = whole or (verbatim and is_untranslated(block.text, own, True, 3))
@@ -180,9 +185,27 @@ def untranslated_passages(context: RuleContext) -> Iterator[Violation]:
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(said) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
-        if left is not None and (left == block.text or left[:START] not in mentioned):
+        if left is not None and left.rstrip(".。") not in titles and (
+            left == block.text or left[:START] not in mentioned
+        ):
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeeze_text(left)))
+
+
+def is_value(block: Block) -> bool:
+    """Whether a cell or an item is a value's name, or a label."""
+    most = VALUED.get(block.kind, 0)
+    return VALUE.fullmatch(block.text) is not None and len(block.text.split()) <= most
+
+
+def names_languages(text: str) -> bool:
+    """Whether a text has words of three scripts, as a line with the names of languages does.
+
+    >>> names_languages("English | 日本語 | Русский"), names_languages("JAX の使い方")
+    (True, False)
+    """
+    return len({SAME_SCRIPT.get(script, script) for script in (name(each, "").split(" ")[0] for each in text
+                                                               if each.isalpha())}) > 2
 
 
 def is_quotation(lines: Sequence[str], number: int) -> bool:
