@@ -251,7 +251,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the page in the other languages, its original, and where its path leads."""
         self.give_languages(context, config)
-        sections = self.state.front_sections(nav, current_language(config))
+        sections = self.state.front_sections(page, nav, current_language(config))
         context["hexapla_front_sections"] = sections  # type: ignore[typeddict-unknown-key]
         if self.state.sources.changes and config.site_url:
             feed = markdown_path(FEED, current_language(config), self.state.source)
