@@ -37,6 +37,11 @@ def test_a_part_leads_to_its_list_on_the_front_page_to_its_own_index_or_nowhere(
     assert path_of(built, "tools/index.html") == {"Tools": None}  # where one is
     assert path_of(built, "d/index.html") == {"Other": None}
 
+    written = (built.site / "d/index.html").stat().st_ino
+    write(built.root, {"docs/en/index.md": f"{FRONT}\n## More {{#more}}\n"})
+    assert build(built.root).status == 0
+    assert (built.site / "d/index.html").stat().st_ino == written  # no path names that part: no page anew
+
     write(built.root, {"docs/en/index.md": FRONT.replace("Home's other part", "Other").replace("Recipes", "Gone")})
     again = build(built.root)
     assert path_of(again, "d/index.html") == {"Other": "..#part"}  # what is kept of the page is not taken

@@ -6,6 +6,7 @@ anew in `on_files` (-100) and loses what plugins generated; so a derived page is
 text when it is rendered. i18n_contract.py checks that this is so.
 """
 
+import gc
 import logging
 import sys
 from collections.abc import Callable
@@ -67,6 +68,7 @@ from hexapla.site.upstream.theme_contract import check_theme
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
+OBJECTS = 50_000  # between collections, some ten megabytes; by Python's 700 they take a twentieth of the time
 
 
 class PluginOptions(Config):  # type: ignore[no-untyped-call]
@@ -108,6 +110,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Having this event makes MkDocs keep one object for all builds of a `mkdocs serve`."""
         self.command = command
+        gc.set_threshold(OBJECTS)
         replace_build(self.build)
 
     def build(self, config: MkDocsConfig, *, serve_url: str | None = None, dirty: bool = False) -> None:
@@ -251,7 +254,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the page in the other languages, its original, and where its path leads."""
         self.give_languages(context, config)
-        sections = self.state.front_sections(nav, current_language(config))
+        sections = self.state.front_sections(page, nav, current_language(config))
         context["hexapla_front_sections"] = sections  # type: ignore[typeddict-unknown-key]
         if self.state.sources.changes and config.site_url:
             feed = markdown_path(FEED, current_language(config), self.state.source)

@@ -25,7 +25,6 @@ from hexapla.processes import end_with_parent
 SECONDS = 60.0  # that one item may take, where it does not end by the CPU time that it uses
 TOO_LONG = (f"this page takes more than {CPU_SECONDS:.0f} seconds of CPU and was stopped; simplify what is nested, "
             "or cut it into several pages")
-OBJECTS = 50_000  # between collections, some ten megabytes; by Python's 700 they take a twentieth of the time
 FORKS = hasattr(os, "fork")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -121,7 +120,6 @@ class ProcessPool(Generic[Item, Result]):
         end_with_parent()
         others.close()  # or this process would wait for ever to send to a parent that was killed
         gc.freeze()  # or each collection would touch, and so copy, the parent's memory
-        gc.set_threshold(OBJECTS)
         if self.niceness:
             os.nice(self.niceness)
         for item in items:

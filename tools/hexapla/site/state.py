@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
@@ -68,10 +69,13 @@ class BuildState:
         """The addresses of a page in every language, and the languages that have it."""
         return alternate_urls(file), self.sources.available(as_localized_file(file).norm_src_uri)
 
-    def front_sections(self, nav: Navigation, language: str) -> object:
-        """The ids of the front page's sections by their titles: where the parts of a page's path lead to."""
-        front = nav.homepage
-        return self.inputs[language].value(("section_ids", front.file.src_uri)) if front else {}
+    def front_sections(self, page: Page, nav: Navigation, language: str) -> dict[str, str]:
+        """The ids of the front page's sections that the parts of a page's path lead to, by their titles."""
+        if not (front := nav.homepage):
+            return {}
+        ids = cast(Mapping[str, str], self.inputs[language].value(("section_ids", front.file.src_uri)))
+        titles = [str(part.title) for part in (front, *page.ancestors)]
+        return {title: ids[title] for title in titles if title in ids}
 
 
 class CurrentBuild:

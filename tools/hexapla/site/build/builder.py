@@ -222,11 +222,12 @@ class SiteBuild:
             for file in site.pages:
                 item = number, file.src_uri
                 key = ""
-                cards = self.current.state.make_cards([site.page(file.src_uri)], site.language, site.config)
+                page = site.page(file.src_uri)
+                cards = self.current.state.make_cards([page], site.language, site.config)
                 self.cards |= cards
                 if self.cache:
                     elsewhere = (self.current.state.alternates(file), any(map(find_card_fonts, cards.values())),
-                                 self.current.state.front_sections(site.nav, site.language))
+                                 self.current.state.front_sections(page, site.nav, site.language))
                     key = self.cache.page_key(site, file.src_uri, self.digests[item].shown, navigation, elsewhere)
                     if (kept := self.cache.load_page(key)) and self.restore_page(item, kept):
                         continue

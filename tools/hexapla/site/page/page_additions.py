@@ -105,13 +105,11 @@ def make_page_notes(
     included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs
 ) -> tuple[dict[int, str], str]:
     """What a page says of its code: below each block by its number, and at its top, "" for nothing."""
-    known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
+    known = {path: inputs.read(SiteInputs.evidence, path) for path in {each.include.path: None for each in included}}
+    links = {path: snippet_links(path, found.notebook, page.colab_root, page.url) if page.has_sources else NO_LINKS
+             for path, found in known.items()}
     below_code = {
-        number: make_note(
-            snippet, found := known[snippet.include.path], page.written,
-            snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url)
-            if page.has_sources else NO_LINKS,
-        )
+        number: make_note(snippet, known[snippet.include.path], page.written, links[snippet.include.path])
         for number, snippet in enumerate(included)
     }
     programs = {found.program: found.states for found in known.values()}

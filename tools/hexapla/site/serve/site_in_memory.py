@@ -145,7 +145,7 @@ class SiteInMemory:
         if number not in self.navigation:
             self.navigation[number] = navigation_digest(site)
         facts = (page_facts(site, path), self.state.alternates(site.page(path).file),
-                 self.state.front_sections(site.nav, site.language))
+                 self.state.front_sections(site.page(path), site.nav, site.language))
         return digest(content_digest(content), self.navigation[number], repr(facts))
 
     def find_page(self, item: Item) -> ServedPage | None:
