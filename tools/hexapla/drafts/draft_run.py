@@ -4,16 +4,15 @@ Answers that were accepted are kept in the cache, so that a run that was interru
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import unified_diff
 from functools import partial
-from queue import SimpleQueue
-from threading import Thread
 from typing import NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.endpoint import Endpoint, start_thread
 from hexapla.drafts.local_model import LocalDrafter
 from hexapla.drafts.placeholders import UntrustedAnswer, restore_kept
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, request_of
@@ -29,7 +28,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.sections import cut_sections, whole_digest
-from hexapla.translation.sections.segments import by_section, find_units
+from hexapla.translation.sections.segments import by_section, is_for_translators
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import require_readable, tree_status
@@ -67,45 +66,9 @@ class SectionDraft:
         """The attempt with the fewest errors, then doubts."""
         return min(self.attempts, key=lambda each: (len(each.errors), len(each.doubts)))
 
-    def take_answer(
-        self, answer: ModelAnswer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge
-    ) -> bool:
-        """Take an answer; whether that was the last. Where it was not, the model is to correct what was found."""
-        if isinstance(answer, UntrustedAnswer):
-            line = self.request.messages[0].unit.line
-            attempt = Attempt((), (Refusal(self.page.source_path, line, str(answer)),))
-        else:
-            attempt = self.judge_answer(answer, drafter, tree, judge)
-        self.attempts.append(attempt)
-        faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
-        if faults and answer.text and drafter.revises and self.revision is None:
-            self.revision = Revision(answer.text, faults)
-            return False
-        return True
-
-    def judge_answer(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
-        """An answer with its code, links and tags in their places, as the judge of sections finds it."""
-        made = [unit_message(unit, target) for unit, target in self.request.kept]
-        errors = []
-        for each, text in zip(self.request.messages, answer.translations, strict=True):
-            try:
-                made.append(unit_message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
-            except UntrustedAnswer as error:
-                errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
-        if errors:
-            return Attempt((), tuple(errors))
-        found: list[Judgement] = []
-
-        def note_findings(language: str, page: str, section: str, text: str, old: str) -> Judgement:
-            found.append(judge(language, page, section, text, old))
-            return found[-1]
-
-        refusals = plan_page(tree, self.page, made, note_findings).refusals
-        line = min((each.line for each in made), default=1)
-        wrong = [fault.message for each in found for fault in each.errors]
-        errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]
-        doubts = tuple(fault.message for each in found for fault in each.doubts)
-        return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
+    def refuse(self, line: int, reason: str) -> Refusal:
+        """What is wrong with the message in a line of the source's page."""
+        return Refusal(self.page.source_path, line, reason)
 
 
 def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
@@ -138,36 +101,6 @@ class PageDraft:
 
 
 Asked = tuple[PageDraft, SectionDraft]
-Answered = ModelAnswer | UntrustedAnswer
-
-
-class Workers:
-    """Threads that ask a model for sections, in order; an interrupted command does not wait for them."""
-
-    def __init__(self, work: Callable[[Asked], Answered], count: int) -> None:
-        self.work, self.running = work, 0
-        self.items: SimpleQueue[Asked] = SimpleQueue()
-        self.done: SimpleQueue[tuple[Asked, Answered | Exception]] = SimpleQueue()
-        for _ in range(count):
-            Thread(target=self.work_items, daemon=True).start()
-
-    def work_items(self) -> None:
-        """Work on items for as long as the program runs."""
-        while True:
-            item = self.items.get()
-            try:
-                self.done.put((item, self.work(item)))
-            except Exception as error:  # whatever it is, it is the caller's
-                self.done.put((item, error))
-
-    def add_item(self, item: Asked) -> None:
-        self.running += 1
-        self.items.put(item)
-
-    def wait_for_item(self) -> tuple[Asked, Answered | Exception]:
-        """The next item that is done, with its result or what went wrong; waits for it."""
-        self.running -= 1
-        return self.done.get()
 
 
 class Drafting:
@@ -194,32 +127,32 @@ class Drafting:
 
         Whatever ends it early, Ctrl+C too, the pages that were begun are written as far as they are.
         """
-        workers = Workers(self.ask_model, self.drafter.jobs)
         open_pages: list[PageDraft] = []
         waiting = self.sections_to_ask(open_pages)
+        asked: dict[Future[ModelAnswer], Asked] = {}
         stopped: ConfigError | KeyboardInterrupt | None = None
         while True:
-            while not (stopped or self.halted) and workers.running < self.at_a_time:
-                pair = next(waiting, None)
-                if pair is None:
-                    break
+            while not (stopped or self.halted) and len(asked) < self.at_a_time and (pair := next(waiting, None)):
                 if self.can_afford(pair[1]):
-                    workers.add_item(pair)
+                    asked[self.ask_model(pair[1])] = pair
             yield from self.take_finished(open_pages)
-            if not workers.running:
+            if not asked:
                 break
             try:
-                (page, section), result = workers.wait_for_item()
+                wait(asked, return_when=FIRST_COMPLETED)
             except KeyboardInterrupt as interruption:
                 stopped = interruption
                 break
+            answer = next(each for each in asked if each.done())
+            page, section = asked.pop(answer)
             self.drafter.spending.release_tokens(self.aside.pop(id(section)))
-            if isinstance(result, ConfigError):
-                stopped = result
-            elif self.accept_result(section, result) or stopped or not self.can_afford(section):
-                page.left, self.done = page.left - 1, self.done + 1
-            else:
-                workers.add_item((page, section))
+            try:
+                if self.accept_answer(section, answer) or stopped or not self.can_afford(section):
+                    page.left, self.done = page.left - 1, self.done + 1
+                else:
+                    asked[self.ask_model(section)] = page, section
+            except ConfigError as error:
+                stopped = error
             if progress:
                 progress(self.done, min(self.wanted, self.limit or self.wanted), str(self.drafter.spending.usage))
         for page in open_pages:
@@ -245,12 +178,9 @@ class Drafting:
                        f"{max(spending.left, 0)} are left")
         return False
 
-    def ask_model(self, pair: Asked) -> Answered:
-        """Ask the model for a section, in a thread. Raises ConfigError."""
-        try:
-            return self.drafter.translate_section(pair[1].request, pair[1].revision)
-        except UntrustedAnswer as error:
-            return error
+    def ask_model(self, section: SectionDraft) -> Future[ModelAnswer]:
+        """Ask the model for a section, in a thread."""
+        return start_thread(partial(self.drafter.translate_section, section.request, section.revision))
 
     def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
@@ -269,8 +199,7 @@ class Drafting:
 
     def request_page(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
-        closes = self.tree.layout.closes_fence(page.source_path)
-        found = by_section(find_units(self.tree.text(page.source_path), closes))
+        found = by_section(filter(is_for_translators, self.tree.segments(page.source_path)))
         wanted = [each for each in page.sections if self.wants(page, each)]
         sections = [
             SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.material))
@@ -284,7 +213,7 @@ class Drafting:
         kept = (self.tree.cache.get(key) if key else None) if section.request.messages else []
         if not isinstance(kept, list) or len(kept) != len(section.request.messages):
             return False
-        attempt = section.judge_answer(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
+        attempt = self.judge_answer(section, ModelAnswer(tuple(kept)))
         if attempt.errors and section.request.messages:
             return False
         section.attempts.append(attempt)
@@ -295,17 +224,51 @@ class Drafting:
         depends_on = self.drafter.answer_inputs(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def accept_result(self, section: SectionDraft, result: Answered | Exception) -> bool:
-        """Whether a section is done with an answer; an accepted one is kept at once."""
-        if not isinstance(result, ModelAnswer | UntrustedAnswer):
-            raise result
-        if not section.take_answer(result, self.drafter, self.tree, self.judge):
+    def accept_answer(self, section: SectionDraft, asked: Future[ModelAnswer]) -> bool:
+        """Whether a section is done with an answer, which is kept where it is right; else the model is to correct it.
+
+        Raises ConfigError.
+        """
+        try:
+            answer = asked.result()
+            attempt, text = self.judge_answer(section, answer), answer.text
+        except UntrustedAnswer as error:
+            refusal = section.refuse(section.request.messages[0].unit.line, str(error))
+            attempt, text = Attempt((), (refusal,)), error.text
+        section.attempts.append(attempt)
+        faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
+        if faults and text and self.drafter.revises and section.revision is None:
+            section.revision = Revision(text, faults)
             return False
         key = self.answer_key(section.request)
         if key and not section.best.errors:
             self.tree.cache.put(key, list(section.best.translations))
             self.tree.cache.flush()
         return True
+
+    def judge_answer(self, section: SectionDraft, answer: ModelAnswer) -> Attempt:
+        """An answer with its code, links and tags in their places, as the judge of sections finds it."""
+        made = [unit_message(unit, target) for unit, target in section.request.kept]
+        errors = []
+        for each, text in zip(section.request.messages, answer.translations, strict=True):
+            try:
+                made.append(unit_message(each.unit, restore_kept(self.drafter.protect_message(each.unit.text), text)))
+            except UntrustedAnswer as error:
+                errors.append(section.refuse(each.unit.line, str(error)))
+        if errors:
+            return Attempt((), tuple(errors))
+        found: list[Judgement] = []
+
+        def note_findings(*given: str) -> Judgement:
+            found.append(self.judge(*given))
+            return found[-1]
+
+        refusals = plan_page(self.tree, section.page, made, note_findings).refusals
+        line = min((each.line for each in made), default=1)
+        errors = [section.refuse(line, f"{section.request.section!r}: {fault.message}")
+                  for each in found for fault in each.errors]
+        doubts = tuple(fault.message for each in found for fault in each.doubts)
+        return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
 
     def take_finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
         """The pages without sections that are left, which are taken off the list."""

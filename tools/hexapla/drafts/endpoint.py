@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from ipaddress import ip_address
 from threading import Lock, Thread
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
@@ -26,6 +26,7 @@ TRIES = 5
 LONGEST_WAIT = 120.0    # seconds that a server may ask to wait for
 LARGEST = 8_000_000     # bytes of an answer
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+Result = TypeVar("Result")
 IN_A_ROW = 3            # sections that a server may fail before it is not asked any more
 
 
@@ -140,8 +141,8 @@ class Endpoint:
         if self.key_given:
             headers["Authorization"] = f"Bearer {self.key_given}"
         request = Request(self.address, body, headers, method="POST")
-        try:
-            return run_within(self.timeout, lambda: self.send_request(request))
+        try:  # a socket's own time starts anew with each byte: a server that drips its headers has no other end
+            return start_thread(lambda: self.send_request(request)).result(self.timeout)
         except TimeoutError as error:
             raise TransientFailure(f"no whole answer within {self.timeout:g} seconds") from error
 
@@ -226,12 +227,9 @@ def checked_address(given: str) -> tuple[str, bool]:
     return (base if base.endswith("/chat/completions") else f"{base}/chat/completions"), local
 
 
-def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
-    """What a function returns or raises, in a thread of its own. Raises TimeoutError where that takes longer.
-
-    The time that a socket waits starts anew with each byte: a server that drips its headers has no other end.
-    """
-    done: Future[bytes] = Future()
+def start_thread(work: Callable[[], Result]) -> Future[Result]:
+    """What a function returns or raises, from a thread of its own that an interrupted command does not wait for."""
+    done: Future[Result] = Future()
 
     def run_work() -> None:
         try:
@@ -240,7 +238,7 @@ def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
             done.set_exception(error)
 
     Thread(target=run_work, daemon=True).start()
-    return done.result(seconds)
+    return done
 
 
 def read_until(response: HTTPResponse, end: float) -> bytes:

@@ -17,6 +17,7 @@ from hexapla.pages.lines import Closes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections.sections import Output, Read, Section, SectionSpan, cut_sections, source_sections
+from hexapla.translation.sections.segments import Segment, all_segments
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
@@ -136,6 +137,10 @@ class TranslationTree:
         if file.text is None:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
         return file.text or ""
+
+    def segments(self, path: str) -> tuple[Segment, ...]:
+        """All messages of a page, none without a path."""
+        return all_segments(self.text(path), self.layout.closes_fence(path)) if path else ()
 
     def spans(self, language: str, name: str) -> Mapping[str, SectionSpan]:
         """The sections of a translation by id, none where the page is not translated."""
