@@ -37,12 +37,9 @@ FINE = "nothing is wrong with it; nothing was written yet"
 
 
 class SectionContext(NamedTuple):
-    """A section to translate; `version` names its texts and goes along with the submission.
+    """A section to translate with what that needs; `version` names its texts and goes along with the submission.
 
-    `source` and `translation` are its Markdown today, `before` is the source's when it was translated, `changes` what
-    has changed since, `code` and `output` the lines of their differences; `terms` are those of the glossary that it
-    holds, `remembered` is what the translation memory makes of it, `similar` are texts of it that are much alike,
-    `doubts` what a review has recorded of the translation and nobody has dismissed.
+    `before` is the source's Markdown when it was translated, `remembered` what the translation memory makes of it.
     """
 
     page: str
@@ -87,10 +84,7 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """What became of a submission: whether it is `right`, a sentence, the findings, the text that stands there instead.
-
-    `version` is that of the saved text, "" where nothing was saved; `doubtful` says that there are doubts alone.
-    """
+    """What became of a submission: `text` stands there instead, `version` is that of the saved one, "" for none."""
 
     right: bool
     message: str
@@ -107,10 +101,9 @@ class SubmissionOutcome(NamedTuple):
 def next_section(
     writer: SectionWriter, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
 ) -> SectionContext | None:
-    """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
+    """The first section that waits, on the pages that readers miss most, or the PAGE#SECTION given; None for none left.
 
-    `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. A language whose drafts have
-    to be read first has drafts alone to make again. Raises ConfigError.
+    A language whose drafts have to be read first has drafts alone to make again. Raises ConfigError.
     """
     tree = writer.reread_tree()
     places, named = chosen_sections(tree, given)
@@ -170,10 +163,7 @@ def place_of(writer: SectionWriter, place: str, language: str | None) -> tuple[s
 
 
 def submit_translation(writer: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
-    """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
-
-    Raises ConfigError, ChangedError, OSError.
-    """
+    """Judge a translation as the editor does, and write it as a draft. Raises ConfigError, ChangedError, OSError."""
     if not tidy_text(given.text).strip():
         return SubmissionOutcome(False, EMPTY)
     tree, (source, _, base) = writer.reread_tree(), given.version.partition("-")

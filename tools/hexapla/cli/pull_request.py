@@ -83,10 +83,7 @@ def language_change(language: str, behind: Sequence[PageStatus], brought: int) -
 def unrecorded_sections(
     tree: TranslationTree, before: EarlierStatus, pages: Sequence[PageStatus], language: str
 ) -> tuple[str, ...]:
-    """The sections whose translation was changed and is not recorded as it is, as arguments of `sync`.
-
-    A tree without any record has nothing to record yet.
-    """
+    """The sections whose changed translation is not recorded, to be named to `sync`; none in a tree without records."""
     if not any(tree.records[code].of for code in tree.languages):
         return ()
     return tuple(

@@ -85,10 +85,7 @@ def record_doubts(tree: TranslationTree, found: Review) -> None:
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
-    """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none.
-
-    What was recorded and is shown may be dismissed too, where the rules do not doubt it any more.
-    """
+    """Record that doubts, found or recorded before, are none, or say what would be. Raises ConfigError."""
     pages = tree_status(tree, chosen.pages, language=chosen.language)
     shown = [doubt for page in pages for section in page.sections for doubt in section.doubts]
     known = {doubt.id: doubt for doubt in (*shown, *found.doubts, *found.unclear)}

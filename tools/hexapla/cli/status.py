@@ -46,10 +46,7 @@ def status(args: argparse.Namespace) -> int:
 
 @contextmanager
 def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The options, with the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one.
-
-    A source in another repository is the one of that day.
-    """
+    """The options, with the tree, and a source elsewhere, as it was at `--since`. Raises ConfigError."""
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
     with ExitStack() as opened:

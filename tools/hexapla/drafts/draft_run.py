@@ -50,10 +50,7 @@ class Attempt(NamedTuple):
 
 @dataclass
 class SectionDraft:
-    """A section while it is drafted; `revision` is what the model is to correct, None at first.
-
-    It is `begun` once its turn has come.
-    """
+    """A section while it is drafted; `revision` is what the model is to correct, None at first."""
 
     page: PageStatus
     request: SectionRequest
@@ -78,10 +75,7 @@ def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Messag
 
 
 class Draft(NamedTuple):
-    """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons.
-
-    `difference` are the lines of the page's unified difference, `answered` the ids of the sections with an answer.
-    """
+    """The draft of one page: its plan, how many sections were wanted, what was refused, the ids of those answered."""
 
     plan: Plan
     wanted: int
@@ -104,10 +98,9 @@ Asked = tuple[PageDraft, SectionDraft]
 
 
 class Drafting:
-    """The drafting of pages of a tree: each is put in place once its sections are done.
+    """The drafting of pages of a tree: each is put in place once its sections are done, where it is to `write`.
 
-    `wants` says which sections, and `limit` how many at most, None for all; nothing is put in place where it does not
-    `write`. `halted` says what stopped it before the last one, "" for nothing.
+    `wants` says which sections, `limit` how many at most; `halted` is what stopped it before the last one.
     """
 
     def __init__(
@@ -225,10 +218,7 @@ class Drafting:
         return key_of("draft", *depends_on) if depends_on else ""
 
     def accept_answer(self, section: SectionDraft, asked: Future[ModelAnswer]) -> bool:
-        """Whether a section is done with an answer, which is kept where it is right; else the model is to correct it.
-
-        Raises ConfigError.
-        """
+        """Whether a section is done with an answer, else the model is to correct it. Raises ConfigError."""
         try:
             answer = asked.result()
             attempt, text = self.judge_answer(section, answer), answer.text
@@ -305,9 +295,7 @@ class Drafting:
 
 
 def is_wanted(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:
-    """Whether a section is one to draft: it is missing, or the source's words have changed and nobody has edited a
-    draft of it.
-    """
+    """Whether a section is one to draft: it is missing, or its source's words changed and nobody has edited it."""
     behind = section.state is TranslationState.BEHIND and section.change is Change.TEXT
     return section.state is TranslationState.MISSING or (behind and is_free(tree, page, section))
 
@@ -319,9 +307,7 @@ def is_outdated(tree: TranslationTree, page: PageStatus, section: SectionStatus)
 
 
 def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
-    """Write a page, the records of its drafts, and what git said of its other sections: the page's next commit would
-    hide that.
-    """
+    """Write a page, its records, and what git said of its other sections, which the page's next commit would hide."""
     require_unrecorded(tree, made.language, made.records)
     if made.text is not None:
         write_page(tree, made.path, made.text)
@@ -335,11 +321,7 @@ def drafting_of(
     tree: TranslationTree, language: str, material: DraftMaterial, drafter: Drafter, judge: Judge, *,
     given: Sequence[str] = (), limit: int | None = None, stale: bool = False, write: bool = True,
 ) -> Drafting:
-    """The drafting of each page of a language that lacks sections or is behind; `given` are pages or folders.
-
-    It is that of drafts which are out of date where they are `stale`, and of nothing else. Raises ConfigError, also
-    for a page that cannot be read, since it would be overwritten.
-    """
+    """The drafting of what pages of a language lack or have behind, or of `stale` drafts. Raises ConfigError."""
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     wants = partial(is_outdated if stale else is_wanted, tree)

@@ -31,9 +31,7 @@ IN_A_ROW = 3            # sections that a server may fail before it is not asked
 
 
 class TransientFailure(Exception):
-    """A failure that may pass: what it was, the seconds that the server asks to wait for, and whether an answer that
-    has to be paid for may have been begun.
-    """
+    """A failure that may pass: the seconds to wait for, and whether an answer that has to be paid may have begun."""
 
     def __init__(self, reason: str, wait: float = 0.0, paid: bool = True) -> None:
         super().__init__(reason)
@@ -54,10 +52,7 @@ class NoRedirects(HTTPRedirectHandler):
 
 
 class Endpoint:
-    """A model behind an address; `instructions` are the project's for the target's language.
-
-    `source` and `target` name the languages. Requests may come from several threads.
-    """
+    """A model behind an address, asked from one or several threads; `instructions` are the project's for the target."""
 
     revises = True
 
@@ -97,10 +92,7 @@ class Endpoint:
         return protect_markup(text)
 
     def ask_for_text(self, chat: Sequence[Mapping[str, str]], expected: Tokens) -> str:
-        """What the model says, asked again while that may help; `expected` is what an answer costs that does not tell.
-
-        Raises UntrustedAnswer and ConfigError.
-        """
+        """What the model says, asked again while that may help. Raises UntrustedAnswer and ConfigError."""
         body = json.dumps({"model": self.model, "messages": chat, "stream": False}).encode()
         for attempt in range(1, TRIES + 1):
             try:

@@ -12,11 +12,9 @@ FAULTS = 80  # tokens that tell a model what was found in its answer
 
 
 class Estimate(NamedTuple):
-    """What drafting would take; of `sections`, some need no request: `remembered` are in the translation memory,
-    `answered` by an earlier run.
+    """What drafting would take; of `sections` those `remembered` and `answered` earlier need no request.
 
-    `corrected` are the tokens where each section has to be corrected once, `saved` those that the memory saves by these
-    sections and by `texts` of others, `within` how many sections a budget is enough for.
+    `corrected` has one correction each; `saved` by the memory are these sections and `texts`; `within` fit the budget.
     """
 
     sections: int
@@ -79,4 +77,3 @@ def estimate_lines(made: Estimate, language: str, budget: int | None) -> Sequenc
     if budget is not None and made.within < made.sections:
         lines.append(f"  --budget {budget} is enough for about {made.within} of these sections, corrections left out")
     return lines
-

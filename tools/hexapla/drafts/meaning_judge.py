@@ -61,10 +61,7 @@ class MeaningJudge:
         return Tokens(sum(map(text_tokens, asked)), ANSWER * len(doubts))
 
     def decide_doubts(self, doubts: Sequence[Doubt]) -> Iterator[Sequence[MeaningAnswer]]:
-        """What the model decides, a request at a time, each about one page.
-
-        Raises ConfigError where none could be answered.
-        """
+        """What the model decides, a request at a time, each about one page. Raises ConfigError."""
         for batch in make_batches(doubts):
             try:
                 text = self.endpoint.ask_for_text(self.build_chat(batch), self.estimate_tokens(batch))

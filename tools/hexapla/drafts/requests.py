@@ -16,10 +16,7 @@ from hexapla.translation.translation_tree import TranslationTree
 
 
 class DraftMessage(NamedTuple):
-    """A message to translate: its unit of the source, what the source said before, and its translation of that.
-
-    `similar` is what the translation memory has.
-    """
+    """A message to translate, what the source said before, its translation of that, and what the memory has like it."""
 
     unit: Segment
     before: str = ""
@@ -28,11 +25,9 @@ class DraftMessage(NamedTuple):
 
 
 class SectionRequest(NamedTuple):
-    """A section to draft. `kept` are translations that still hold, of the units that are not asked for; `remembered`
-    are those of these units that the translation memory has from elsewhere.
+    """A section to draft; `kept` are translations that hold, `remembered` the units whose translation stands elsewhere.
 
-    `present` is its translation of today where that cannot be told message by message, `around` what stands before and
-    after it, `terms` what the glossary prescribes for words that occur.
+    `present` is its translation of today where that cannot be told message by message.
     """
 
     page: str
@@ -118,8 +113,7 @@ def recalled_messages(
 def known_messages(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], memory: TranslationMemory
 ) -> list[Message]:
-    """Today's messages with what the translation has for them; none where old source and translation differ in shape.
-    """
+    """Today's messages with their translations; none where old source and translation differ in shape."""
     closes = tree.layout.closes_fence
     section = tree.section(page.page, status.id)
     if section and status.change is not Change.TEXT:

@@ -51,10 +51,7 @@ class Usage(NamedTuple):
 
 
 class Spending:
-    """Tokens spent and set aside for requests that are under way, against a budget; None is none.
-
-    Requests may come from several threads.
-    """
+    """Tokens spent and set aside for requests under way, from several threads, against a budget or none."""
 
     def __init__(self, budget: int | None = None) -> None:
         self.budget, self.usage, self.aside, self.lock = budget, Usage(), 0, Lock()

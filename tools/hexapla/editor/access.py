@@ -69,10 +69,7 @@ def session_key(root: Path) -> bytes:
 
 
 class AccessGuard:
-    """ASGI middleware that serves an application at `/TOKEN/`, to its owner only.
-
-    `/session?CHALLENGE` proves to a tab of an earlier start that this is the same editor.
-    """
+    """ASGI middleware that serves an application at `/TOKEN/` to its owner, and proves itself at `/session?CHALLENGE`."""
 
     def __init__(self, app: ASGIApp, session: EditorSession) -> None:
         self.app, self.session, self.token = app, session, session.token

@@ -40,10 +40,7 @@ FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that
 def make_app(
     service: EditorService, preview: Render, session: EditorSession, beside: SiteTextService | None = None
 ) -> ASGIApp:
-    """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown.
-
-    `beside` has the texts beside the pages, as pages too.
-    """
+    """The application of an editor, at `/TOKEN/`; `beside` has the texts beside the pages, as pages too."""
 
     def service_of(name: str) -> EditorService | SiteTextService:
         """The service that has a page."""
@@ -170,10 +167,7 @@ def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
 def make_application(
     read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
 ) -> Callable[[EditorSession], ASGIApp]:
-    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
-
-    `texts` are those beside the pages, None for a tree that has no such files.
-    """
+    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError."""
     tree = read_tree()
     render = make_renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
@@ -188,10 +182,7 @@ def make_application(
 def serve_editor(
     make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]
 ) -> None:
-    """Serve the application that `make` makes of a session, until interrupted.
-
-    Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
-    """
+    """Serve the application of a session at the tree's own port, another one, or a given one. Raises ConfigError."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -28,10 +28,7 @@ class SourceChange(NamedTuple):
 
 @dataclass
 class EditorService(SectionWriter):
-    """The tree that is edited, as it was read when something was opened or saved.
-
-    What is typed in between is checked beside the pages as they were then: a key does not wait for the disk.
-    """
+    """The tree that is edited, as it was read when something was opened or saved: a key does not wait for the disk."""
 
     terms: tuple[Term, ...] = ()
     opened: str = ""  # the page that was opened last
@@ -44,10 +41,7 @@ class EditorService(SectionWriter):
         return sorted(names, key=lambda name: (rank.get(name, len(rank)), name))
 
     def overview(self) -> Iterator[PageStatus | None]:
-        """Every page in every language, words not counted; None after each page of the source that was read for it.
-
-        It takes long on a large tree, one step does not: who asks for the next one may do something else before.
-        """
+        """Every page in every language, words not counted, and None in between, so that others are served meanwhile."""
         tree = self.reread_tree()
         self.load_checks()
         yield None
@@ -98,10 +92,7 @@ class EditorService(SectionWriter):
         return section_offers(memory, name, known)
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
-        """Record "read, still right", or "reviewed" for a section that needs it.
-
-        Raises UnknownNameError, and RefusedError as `save` does.
-        """
+        """Record "read, still right", or "reviewed" for a section that needs it. Raises as `save` does."""
         self.reread_tree()
         current = self.section_on_disk(name, language, section)
         status = self.status_of(name, language, section)

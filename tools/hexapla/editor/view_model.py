@@ -22,8 +22,7 @@ TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")
 class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
-    `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review,
-    `doubts` are those that a review recorded, at their sentences, by lines counted from the section's first.
+    `words` counts what has changed in the source, None where that is not known; `review` is why it needs review.
     """
 
     language: str
@@ -105,10 +104,7 @@ def section_text(text: str, span: SectionSpan) -> str:
 
 
 def kept_pieces(text: str, language: str, closes_fence: Closes = closes_same) -> tuple[str, ...]:
-    """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once.
-
-    They are found in its source, not in its HTML: a page of hundreds of sections opens at once.
-    """
+    """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once."""
     prose = "\n".join(text[start:end] for block in read_blocks(text, closes_fence) for start, end in block.words)
     pieces = [match.group() for match in find_verbatim(prose)]
     codes = [piece for piece in pieces if piece.startswith("`")]

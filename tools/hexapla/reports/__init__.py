@@ -22,10 +22,7 @@ def json_report(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def json_entry(finding: Finding) -> dict[str, Any]:
-    """One finding; `source_path` and `source_line` are null where the rule looks at one page.
-
-    `traceback` is there for a rule that failed by raising an error.
-    """
+    """One finding; `source_path` and `source_line` are null where the rule looks at one page."""
     return {
         "rule": finding.rule, "severity": finding.severity, "path": finding.path, "line": finding.line,
         "column": finding.column, "language": finding.language, "message": finding.message, "hint": finding.hint,

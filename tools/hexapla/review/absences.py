@@ -1,6 +1,4 @@
-"""The stretch of a text that its translation does not say: the sentences without which both are aligned best, or the
-clauses without which a sentence fits best.
-"""
+"""Stretches of a text that its translation does not say: without these sentences or clauses both fit best."""
 
 import re
 from collections.abc import Iterator, Sequence

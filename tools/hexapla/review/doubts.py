@@ -137,8 +137,7 @@ def unit_words() -> Mapping[str, int]:
 
 
 def other_names(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
-    """A short name where the source has another one, which it does not stand for elsewhere: CPU for GPU, not IA for AI.
-    """
+    """A short name where the source has another one that it does not stand for elsewhere: CPU for GPU, not IA for AI."""
     for source, target in aligned:
         if (names := exchanged_name(source, target)) and names[0][0].isupper():  # "us" is mostly a word
             known, other = habits.forth.evidence(names[0].lower()), names[1].lower()
@@ -199,8 +198,7 @@ def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
 
 
 def measure_fit(habits: Habits, source: str, target: str) -> float:
-    """The affinity of two texts, with what both keep: each number, name or piece of code on one side alone speaks
-    against them."""
+    """The affinity of two texts, and of what both keep: a number, name or code on one side alone is against them."""
     theirs, ours = kept(source), kept(target)
     return habits.affinity(source, target) + 3 * len(theirs & ours) - 2 * len(ours - theirs)
 

@@ -59,10 +59,7 @@ class Plan(NamedTuple):
 
 @dataclass
 class PageImport:
-    """A page while an import puts it together: sections by the source's id, in its order.
-
-    `source` and `here` are the texts of the source's page and of the translation.
-    """
+    """A page while an import puts it together, from the texts of the source's page and of the translation `here`."""
 
     tree: TranslationTree
     page: PageStatus
@@ -107,10 +104,7 @@ class PageImport:
         self, status: SectionStatus, given: Mapping[Segment, Message], whole: bool, ours: Sequence[Segment],
         theirs: Sequence[Segment],
     ) -> None:
-        """Put the translations of one section into the page's own text, or into the source's where that is not alike.
-
-        `whole` says that `given` has all of the section's messages.
-        """
+        """Put translations into the page's section, or into a `whole` section of the source where that is not alike."""
         self.lines[status.id] = min(message.line for message in given.values())
         new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
@@ -141,10 +135,7 @@ class PageImport:
                 self.doubts[status.id] = judged.reason
 
     def is_recorded_anew(self, status: SectionStatus, finished: Collection[str]) -> bool:
-        """Whether a section is recorded anew: one that is finished, or was current and is in doubt now.
-
-        One that comes back as it went out stays what it was.
-        """
+        """Whether a section is recorded anew: it is finished, or in doubt now, and not as it went out."""
         new = self.sections.get(status.id)
         if new is None:
             return False

@@ -59,10 +59,7 @@ def exported_files(
     tree: TranslationTree, pages: Sequence[PageStatus], format: str, earlier: Callable[[str], Catalog | None],
     beside: Iterable[Catalog] = (),
 ) -> Iterator[ExportedFile]:
-    """The files of an export, by language: a catalog per page.
-
-    `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
-    """
+    """The files of an export, by language; `earlier` returns the catalog of one that is there, in which work stays."""
     history = source_history(tree)
     memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
     of_pages = (

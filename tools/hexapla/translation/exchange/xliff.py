@@ -84,10 +84,7 @@ def piece_names(pieces: Sequence[str]) -> dict[str, str]:
 
 
 def inline_element(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
-    """A text with its placeholders, each with the id that it has in the source; other pieces stay text.
-
-    `disp` is what a tool shows in a placeholder's place.
-    """
+    """A text with its placeholders, each with the id that it has in the source; other pieces stay text."""
     made = etree.Element(name_tag(name), {f"{XML}space": "preserve"})
     names = piece_names(pieces)
     left: defaultdict[str, deque[int]] = defaultdict(deque)  # the numbers of each piece that are not used yet

@@ -54,17 +54,6 @@ class EarlierSection(NamedTuple):
     markup: frozenset[str]
 
 
-class EarlierPage(NamedTuple):
-    """The sections of a source page at a commit by id, and the first with each text by its hash.
-
-    `origin` says how that commit is known.
-    """
-
-    origin: str
-    by_id: Mapping[str, EarlierSection]
-    by_text: Mapping[str, EarlierSection]
-
-
 def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
     words = ignored_words(tree.layout.root)
@@ -92,8 +81,7 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
                 theirs == commit or places[page.source_path] > places.get(page.path, len(places))):
             commit = repository.head or commit  # the source has not changed since, as far as that counts
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        then = EarlierPage(origin, known, {each.record.text: each for each in reversed(known.values())})
-        yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
+        yield replace(page, sections=tuple(judge_section(tree, page, each, known, origin) for each in page.sections))
 
 
 def named_source(
@@ -153,9 +141,7 @@ def fits_glob(glob: str, path: str) -> bool:
 
 
 def lunaria_directive(tree: TranslationTree) -> str:
-    """What the message of the next commit has to say, since Lunaria would take each page that it changes for finished:
-    those that are behind all the same; "" for none.
-    """
+    """The line of a commit's message that keeps Lunaria from taking pages that are behind for finished, "" for none."""
     if ignored_words(tree.layout.root) is None:
         return ""
     left = [page.path for page in find_statuses(tree) if page.path in tree.layout.repository.uncommitted
@@ -195,24 +181,20 @@ def find_markup(text: str) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def find_earlier_section(page: EarlierPage, section: Section) -> EarlierSection:
-    """The section that had another id at that commit: one with the same words, else none that anything is like."""
-    blob = next(iter(page.by_id.values())).record.blob
-    unlike = EarlierSection(Record("", "", "", "", blob), frozenset())
-    return page.by_text.get(section.text, unlike) if section.text else unlike
-
-
 def judge_section(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, earlier_page: EarlierPage
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, known: Mapping[str, EarlierSection], origin: str
 ) -> SectionStatus:
-    """A section that nobody has recorded: behind where its source has changed since that commit."""
+    """A section that nobody has recorded: behind where its source has changed since the commit with those `known`."""
     section = tree.section(page.page, status.id)
-    if status.state is not TranslationState.UNRECORDED or section is None or not earlier_page.by_id:
+    if status.state is not TranslationState.UNRECORDED or section is None or not known:
         return status
-    then = earlier_page.by_id.get(status.id) or find_earlier_section(earlier_page, section)
+    first = next(iter(known.values()))
+    unlike = EarlierSection(Record("", "", "", "", first.record.blob), frozenset())
+    alike = (each for each in known.values() if section.text and each.record.text == section.text)
+    then = known.get(status.id) or next(alike, unlike)  # it had another id, or was not there
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    note = f"{BY_GIT}: the translation was {earlier_page.origin}"
+    note = f"{BY_GIT}: the translation was {origin}"
     if state is not TranslationState.BEHIND:
         now = find_markup(tree.source_text(page.page, section))
         here = find_markup(tree.section_text(page.language, page.page, status.here))
@@ -235,7 +217,7 @@ def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatu
     return status.record._replace(review=reason_of([doubt]), translation=translation_digest(text))
 
 
-def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
+def describe_unrecorded(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
     """What to say of languages whose state is told by git alone."""
     for language in dict.fromkeys(page.language for page in pages if page.path):
         if not tree.records[language].of:
@@ -246,11 +228,7 @@ def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Itera
 
 
 class EarlierStatus(NamedTuple):
-    """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections.
-
-    `links` is the markup of the source's sections: where their links lead, ids, attributes. `translations` are digests
-    of what all translated sections say.
-    """
+    """A tree at a revision: the status of its sections, those of its source with their markup, and digests of texts."""
 
     states: Mapping[tuple[str, str, str], TranslationState]
     sections: Mapping[Key, Section]
@@ -286,23 +264,21 @@ def translated_texts(tree: TranslationTree, pages: Iterable[PageStatus]) -> dict
 def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[PageStatus]) -> list[PageStatus]:
     """The pages of `now` with those sections alone that are behind and were not before.
 
-    Where nobody has recorded what a section was made from, it is put behind by a change of its source that its
-    translation did not follow.
+    One that nobody has recorded is put behind by a change of its source that its translation did not follow.
     """
     texts = translated_texts(tree, now)
 
     def put_behind(page: PageStatus, status: SectionStatus) -> SectionStatus | None:
         key = (page.language, page.page, status.id)
-        was, then = before.states.get(key), before.sections.get(key[1:])
+        was, then, section = before.states.get(key), before.sections.get(key[1:]), tree.section(page.page, status.id)
         if status.state in CHANGED and was is TranslationState.CURRENT:
             return status
-        section = tree.section(page.page, status.id)
-        if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
-            state, change = state_by_record(record_of(then, ""), section)
-            if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
-                return status if before.links[key[1:]] != find_markup(tree.source_text(page.page, section)) else None
-            return status._replace(state=state, change=change) if change else None
-        return None
+        if was is not TranslationState.UNRECORDED or not then or not section or before.texts.get(key) != texts.get(key):
+            return None
+        state, change = state_by_record(record_of(then, ""), section)
+        if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
+            return status if before.links[key[1:]] != find_markup(tree.source_text(page.page, section)) else None
+        return status._replace(state=state, change=change) if change else None
 
     made = (
         replace(page, sections=tuple(each for section in page.sections if (each := put_behind(page, section))))

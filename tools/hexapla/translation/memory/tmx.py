@@ -18,10 +18,7 @@ XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
 def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
-    """The pairs of the files in `translations/` for a language; nobody has read them against this source.
-
-    Raises ConfigError for a file that cannot be read.
-    """
+    """The pairs of the files in `translations/` for a language, which nobody has read. Raises ConfigError."""
     folder = layout.root / RECORDS
     for file in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
         path = file.relative_to(layout.root).as_posix()
@@ -31,10 +28,7 @@ def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
 
 
 def take_in(layout: Layout, file: Path, put: bool) -> str:
-    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has in the languages of the tree.
-
-    Raises ConfigError for a file that cannot be read, or has none.
-    """
+    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has for the tree."""
     data = read_file(file, str(file))
     counts = {code: len(parse_tmx(data, str(file), layout.source, code)) for code in layout.languages}
     told = ", ".join(f"{code} {count}" for code, count in counts.items() if count)

@@ -44,10 +44,9 @@ TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
 
 
 class SectionSpan(NamedTuple):
-    """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
+    """Where a section stands in its page's text, from `line`; `pinned` says that an author wrote its id.
 
-    `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
-    A tuple, not a dataclass, as are the records below and a section's standing: a tree has tens of thousands of each.
+    A tuple, not a dataclass, as are the records below: a tree has tens of thousands of each.
     """
 
     id: str
@@ -61,11 +60,7 @@ class SectionSpan(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section of the source: its words, and what a translation of it stands on, as hashes ("" where there is none).
-
-    `title` is over the heading's words, `text` over those below it, `code` over fences and what they include, `output`
-    over the recorded output shown.
-    """
+    """A section of the source: its count of words, and hashes of its title, text, code and output, "" for none."""
 
     span: SectionSpan
     words: int
@@ -238,10 +233,7 @@ def included_part(text: str, section: str, first: int | None, last: int | None) 
 
 
 def prose_words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
-    """The words of all prose lines and of the front matter's values that a reader sees.
-
-    White space, wrapping and link targets make no difference to a translator, nor here.
-    """
+    """The words of prose lines and of front matter that a reader sees; wrapping and link targets do not count."""
     return tuple(replace_verbatim(keep_verbatim, "\n".join(filter(None, map(plain_line, blocks)))).split())
 
 
@@ -274,10 +266,7 @@ def align_sections(
 ) -> dict[str, SectionSpan]:
     """The translation's sections by the source's ids; what has no counterpart is left out.
 
-    `renamed` says of an id of the source and one of the translation whether the first was the second once.
-
-    A section without an id of its own, or with one that the source's section had once, stands for the source's section
-    of its level between the same neighbours.
+    One without an id of its own, or that was `renamed`, stands for that of its level between the same neighbours.
     """
     own = {span.id: span for span in translation}
     found = {span.id: own[span.id] for span in source if span.id in own}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 from hexapla.config.layout import Layout
@@ -14,30 +15,21 @@ PullRequests = dict[str, tuple[OpenPullRequest, ...]]  # by the path of a file, 
 
 def read_pull_requests(file: Path) -> PullRequests:
     """The open pull requests by the files that they change. Raises ConfigError for what is not gh's."""
+    found: dict[str, tuple[OpenPullRequest, ...]] = {}
     try:
-        found: dict[str, tuple[OpenPullRequest, ...]] = {}
-        for path, request in changed_files(json.loads(file.read_text(encoding="utf-8-sig"))):
-            found[path] = tuple(dict.fromkeys((*found.get(path, ()), request)))
+        listed = json.loads(file.read_text("utf-8-sig"))
+        for number, title, files in map(itemgetter("number", "title", "files"), listed):
+            paths = dict.fromkeys(changed["path"] for changed in files)
+            if type(number) is not int or number < 1 or not all(isinstance(text, str) for text in (title, *paths)):
+                raise TypeError
+            for path in paths:
+                found[path] = (*found.get(path, ()), OpenPullRequest(number, " ".join(title.split())))
         return found
     except OSError as error:
         raise ConfigError(f"--pull-requests {file}: {error.strerror or error}; name a file of JSON") from error
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ConfigError(f"--pull-requests {file}: is not what `gh pr list --json number,title,files` prints; write "
                           "it by that command") from error
-
-
-def changed_files(data: object) -> Iterator[tuple[str, OpenPullRequest]]:
-    """Each file that a pull request changes, with it. Raises ValueError, TypeError and KeyError for another shape."""
-    if not isinstance(data, list):
-        raise TypeError
-    for each in data:
-        number, title = each["number"], each["title"]
-        if type(number) is not int or number < 1 or not isinstance(title, str):
-            raise ValueError
-        for file in each["files"]:
-            if not isinstance(file["path"], str):
-                raise TypeError
-            yield file["path"], OpenPullRequest(number, " ".join(title.split()))
 
 
 def with_pull_requests(layout: Layout, pages: Iterable[PageStatus], found: PullRequests) -> Iterator[PageStatus]:

@@ -2,19 +2,22 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 
 from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError
+from hexapla.yaml_text import texts_in
 
 
 def rank_pages(layout: Layout, views: str = "") -> dict[str, float]:
     """The rank of each page by name, the smallest first. `views` is the text of a CSV: page or address, views."""
     if views:
         return {name: -count for name, count in views_by_page(layout, views).items()}
-    return {name: place for place, name in enumerate(dict.fromkeys(navigation_names(layout)))}
+    suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
+    names = dict.fromkeys(path.removesuffix(suffix) for path in texts_in(layout.navigation))
+    return {name: place for place, name in enumerate(names)}
 
 
 def read_views(file: Path) -> str:
@@ -24,22 +27,6 @@ def read_views(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
-
-
-def navigation_names(layout: Layout) -> Iterator[str]:
-    """The names of pages in the order of `nav`."""
-    suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
-
-    def walk_entries(entry: object) -> Iterator[str]:
-        if isinstance(entry, dict):
-            entry = list(entry.values())
-        if isinstance(entry, list):
-            for each in entry:
-                yield from walk_entries(each)
-        elif isinstance(entry, str):
-            yield entry.removesuffix(suffix)
-
-    yield from walk_entries(layout.navigation)
 
 
 def views_by_page(layout: Layout, text: str) -> dict[str, int]:

@@ -46,13 +46,10 @@ RENAMES = "renames"  # kept in the place of sections that depend on renames, whi
 
 
 class SectionStatus(NamedTuple):
-    """A section of a page in one language.
+    """A section of a page in one language; `here` is its id in the translation, a line is 0 where it is not there.
 
-    `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
-    the source (0 where it is extra). `words` counts what a translator has to look at: words changed, or all words of a
-    missing section or of a draft; None where the source's old text is not known. `record` is what the translation was
-    made from, `touched` what is another since a draft was made besides its source, `doubts` what a review has recorded
-    and nobody has dismissed, both as far as that was asked for.
+    `words` are those that a translator has to look at, None where the source's old text is not known; `touched` is what
+    is another since a draft was made, `doubts` what a review has recorded, both where that was asked for.
     """
 
     id: str
@@ -78,10 +75,7 @@ class OpenPullRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class PageStatus:
-    """A page in one language; `path` and `source_path` are "" where there is no such file.
-
-    `pull_requests` are the open ones that change the translation, as far as they were given.
-    """
+    """A page in one language; a path is "" where there is no such file."""
 
     page: str
     language: str
@@ -92,10 +86,7 @@ class PageStatus:
 
     @cached_property
     def state(self) -> TranslationState:
-        """Missing where there is no file, current where all sections are, extra without a source, else behind.
-
-        What the source does not have, or has elsewhere, is left to do too.
-        """
+        """Missing without a file, extra without a source, current where all sections of either are, else behind."""
         if not self.source_path:
             return TranslationState.EXTRA
         if not self.path:
@@ -117,7 +108,7 @@ class PageStatus:
 class Renames:
     """The records of a language whose section the source does not have under that name any more.
 
-    Finding them takes all pages of the source: that is done on first use, and `used` is set then.
+    Finding them takes all pages of the source: `used` says that an answer needed them.
     """
 
     tree: TranslationTree
@@ -163,10 +154,7 @@ class Renames:
         return {once: name for name, once in self.old_pages.items()}.get(old)
 
     def record(self, name: str, section: Section, here: str) -> Record | None:
-        """The record of a section that was on another page, or had another id, when it was translated.
-
-        `here` is its id in the translation.
-        """
+        """The record of a section that was on another page, or had another id than `here`, when it was translated."""
         self.used = True
         old = self.old_pages.get(name)
         if old and (old, section.span.id) in self.orphans:
@@ -181,10 +169,7 @@ class Renames:
 def find_statuses(
     tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()
 ) -> Iterator[PageStatus]:
-    """Every page in every language (or those named), the source's in its order, then those of translations alone.
-
-    Changed words are not counted yet: `revisions.with_word_counts` does that.
-    """
+    """Every page in every language (or those named), the source's in its order, then those of translations alone."""
     for language in languages or tree.languages:
         renames = Renames(tree, tree.records[language])
         only = sorted(tree.files[language].keys() - tree.source.keys())
