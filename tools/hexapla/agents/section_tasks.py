@@ -18,7 +18,7 @@ from hexapla.section_writer import (
     tidy_text,
     version_of,
 )
-from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.history.changes import section_diff, source_history
 from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, find_neighbours
@@ -138,16 +138,16 @@ def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus
         here = writer.section_on_disk(page.page, page.language, status.id)
     except (UnknownNameError, ValueError) as error:
         raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages") from error
-    diff = next((each for each in section_diffs(tree, page, history) if each.status.id == status.id), None)
-    before = (diff.before if diff else None) or ""
+    diff = section_diff(tree, page, status, history)
+    before = diff.before or ""
     offers = section_offers(TranslationMemory(tree, page.language, history), page.page, section)
     material = read_material(tree.layout.root, page.language)
     words = section_words(tree, page.page).get(status.id, "")
     return SectionContext(
         page.page, status.id, status.title, page.language, str(status.state), describe_section(status),
         f"{version_of(source)}-{version_of(here)}", source.rstrip(), here, before,
-        list(inline_diff(before, source)) if before else [], (diff.code if diff else None) or (),
-        (diff.output if diff else None) or (), terms_in(words, material.terms),
+        list(inline_diff(before, source)) if before else [], diff.code or (), diff.output or (),
+        terms_in(words, material.terms),
         offers.text if offers.places else "", [TextPair(each.text, each.target) for each in offers.near],
         find_neighbours(tree, page, status), material.instructions, status.doubts,
     )

@@ -37,7 +37,9 @@ def check(chosen: argparse.Namespace) -> int:
     except (ConfigError, OSError):
         raise
     except Exception as error:
-        sys.stdout.write(FORMATS[chosen.format]([report_failure(error)], Summary(0, (), color=wants_colour())))
+        message, hint = f"Hexapla itself failed: {failure_place(error)}", "report it with what stands on standard error"
+        failed = Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
+        sys.stdout.write(FORMATS[chosen.format]([failed], Summary(0, (), color=wants_colour())))
         raise
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
@@ -84,13 +86,6 @@ def describe_evidence(layout: Layout) -> Iterator[str]:
         yield f"{file.path.name}: {len(runs)} runs, {signed}; {jobs} name a CI job, {len(runs) - jobs} none"
     if not files:
         yield "no evidence is recorded here"
-
-
-def report_failure(error: Exception) -> Finding:
-    """A defect of ours as what the report has in the place of findings."""
-    hint = "report it with what stands on standard error"
-    message = f"Hexapla itself failed: {failure_place(error)}"
-    return Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
 
 
 def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:

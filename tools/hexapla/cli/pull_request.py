@@ -48,17 +48,19 @@ def language_changes(
     pages = tree_status(tree)
     behind = newly_behind(tree, before, pages)
     states = {(page.language, page.page, each.id): each.state for page in pages for each in page.sections}
-    return [
-        language_change(
-            language, [page for page in behind if page.language == language],
-            sum(count_updated(page, before) for page in pages if page.language == language),
-        )._replace(
-            unrecorded=(names := unrecorded_sections(tree, before, pages, language)),
-            command=command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
-            coverage=measure_coverage(language, states), earlier=measure_coverage(language, before.states),
-        )
-        for language in tree.languages
-    ]
+    made = []
+    for language in tree.languages:
+        put = [(page, each) for page in behind if page.language == language for each in page.sections]
+        counts = [each.words for _, each in put]
+        names = unrecorded_sections(tree, before, pages, language)
+        made.append(LanguageChange(
+            language, tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in put),
+            None if None in counts else sum(filter(None, counts)),
+            sum(count_updated(page, before) for page in pages if page.language == language), names,
+            command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
+            measure_coverage(language, states), measure_coverage(language, before.states),
+        ))
+    return made
 
 
 def measure_coverage(language: str, states: Mapping[tuple[str, str, str], TranslationState]) -> Coverage:
@@ -69,15 +71,6 @@ def measure_coverage(language: str, states: Mapping[tuple[str, str, str], Transl
         len({page for page, state in here if state is not TranslationState.MISSING}), len({page for page, _ in here}),
         sum(state is TranslationState.CURRENT for _, state in here), len(here),
     )
-
-
-def language_change(language: str, behind: Sequence[PageStatus], brought: int) -> LanguageChange:
-    """What one language is put behind on, and how many sections were brought up to date."""
-    sections = [(page, each) for page in behind for each in page.sections]
-    counts = [each.words for _, each in sections]
-    words = None if None in counts else sum(count for count in counts if count)
-    listed = tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in sections)
-    return LanguageChange(language, listed, words, brought)
 
 
 def unrecorded_sections(

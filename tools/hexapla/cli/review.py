@@ -67,7 +67,10 @@ def review(chosen: argparse.Namespace) -> int:
             found = look()
         if chosen.write:
             record_doubts(tree, found)
-        say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
+        say(as_json(
+            sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
+            doubts=[doubt.as_data() for doubt in found.doubts],
+        ) if chosen.format == "json" else text_report(tree, found, chosen))
         return 0
     finally:
         tree.cache.close()
@@ -171,9 +174,3 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
                               "--reason", "WHY", "--write")
         lines.append(f"one that is none is dismissed by its id:\n  {again}")
     return "\n".join(lines)
-
-
-def json_report(found: Review) -> str:
-    return as_json(
-        sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
-        doubts=[doubt.as_data() for doubt in found.doubts])

@@ -69,7 +69,7 @@ def session_key(root: Path) -> bytes:
 
 
 class AccessGuard:
-    """ASGI middleware that serves an application at `/TOKEN/` to its owner, and proves itself at `/session?CHALLENGE`."""
+    """ASGI middleware that serves an application at `/TOKEN/` to its owner; `/session?CHALLENGE` proves who it is."""
 
     def __init__(self, app: ASGIApp, session: EditorSession) -> None:
         self.app, self.session, self.token = app, session, session.token

@@ -7,7 +7,7 @@ cannot write at once. Only the count of the whole tree, which writes nothing, le
 import json
 import socket
 from asyncio import sleep
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from zlib import crc32
@@ -74,45 +74,34 @@ def make_app(
         told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
         return JSONResponse({"pages": count_left(pages), "rows": told})
 
-    async def check_section(request: Request) -> Response:
-        name, *rest = await read_strings(request, *SECTION, "text")
-        return JSONResponse({"findings": describe_findings(service_of(name).findings(name, *rest))})
+    def offer_memory(*section: str) -> dict[str, object]:
+        found = service.remembered(*section)
+        return {**found._asdict(), "near": [each._asdict() for each in found.near]}
 
-    async def render_section(request: Request) -> Response:
-        (text,) = await read_strings(request, "text")
-        return JSONResponse({"html": preview(text)})
+    def answer_strings(fields: Sequence[str], act: Callable[..., object]) -> Handler:
+        async def answer_post(request: Request) -> Response:
+            return JSONResponse(act(*await read_strings(request, *fields)) or {"saved": True})
 
-    async def show_change(request: Request) -> Response:
-        name, language, section = await read_strings(request, *SECTION)
-        return JSONResponse(service_of(name).changed(name, language, section)._asdict())
+        return with_errors(answer_post)
 
-    async def show_memory(request: Request) -> Response:
-        found = service.remembered(*await read_strings(request, *SECTION))
-        return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
-
-    async def save_section(request: Request) -> Response:
-        name, language, section, text, base, meant = await read_strings(request, *SECTION, "text", "version", "meant")
-        return JSONResponse({"version": service_of(name).save(name, language, section, text, base, meant == "yes")})
-
-    async def record_read(request: Request) -> Response:
-        name, language, section, meant = await read_strings(request, *SECTION, "meant")
-        service_of(name).read(name, language, section, meant == "yes")
-        return JSONResponse({"saved": True})
-
-    async def dismiss_doubt(request: Request) -> Response:
-        service.dismiss_doubt(*await read_strings(request, *SECTION, "doubt", "reason"))
-        return JSONResponse({"saved": True})
-
-    posts = {
-        "check": check_section, "preview": render_section, "changed": show_change, "memory": show_memory,
-        "save": save_section, "read": record_read, "dismiss": dismiss_doubt,
+    posts: dict[str, tuple[Sequence[str], Callable[..., object]]] = {
+        "check": ((*SECTION, "text"), lambda name, *rest: {
+            "findings": describe_findings(service_of(name).findings(name, *rest))}),
+        "preview": (("text",), lambda text: {"html": preview(text)}),
+        "changed": (SECTION, lambda name, *rest: service_of(name).changed(name, *rest)._asdict()),
+        "memory": (SECTION, offer_memory),
+        "save": ((*SECTION, "text", "version", "meant"), lambda name, language, section, text, base, meant: {
+            "version": service_of(name).save(name, language, section, text, base, meant == "yes")}),
+        "read": ((*SECTION, "meant"), lambda name, language, section, meant: service_of(name).read(
+            name, language, section, meant == "yes")),
+        "dismiss": ((*SECTION, "doubt", "reason"), service.dismiss_doubt),
     }
     routes = [
         Route("/", show_index),
         Route("/api/contents", with_errors(list_contents)),
         Route("/api/overview", with_errors(count_pages)),
         Route("/api/page/{name:path}", with_errors(show_page)),
-        *(Route(f"/api/{name}", with_errors(handler), methods=["POST"]) for name, handler in posts.items()),
+        *(Route(f"/api/{name}", answer_strings(*post), methods=["POST"]) for name, post in posts.items()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return AccessGuard(Starlette(routes=routes), session)

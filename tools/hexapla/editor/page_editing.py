@@ -8,7 +8,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.view_model import SectionRow, page_rows
 from hexapla.glossary import Term
 from hexapla.section_writer import SectionWriter, UnknownNameError, require_page
-from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.history.changes import section_diff, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.priority import rank_pages
@@ -43,19 +43,15 @@ class EditorService(SectionWriter):
     def overview(self) -> Iterator[PageStatus | None]:
         """Every page in every language, words not counted, and None in between, so that others are served meanwhile."""
         tree = self.reread_tree()
-        self.load_checks()
+        for language in tree.languages:  # what the checks need of the open page: the first key would wait for it
+            if self.opened in tree.files[language]:
+                self.judge.check_text(language, self.opened, "", "[1](https://example.org) `b`", "")
         yield None
         for name in tree.source:
             tree.sections(name)
             yield None
         yield from find_statuses(tree)
         tree.cache.flush()
-
-    def load_checks(self) -> None:
-        """Load what the checks need, and what they need of the page that is open: the first key would wait for it."""
-        for language in self.tree.languages:
-            if self.opened in self.tree.files[language]:
-                self.judge.check_text(language, self.opened, "", "[1](https://example.org) `b`", "")
 
     def page(self, name: str) -> tuple[list[PageStatus], list[SectionRow]]:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
@@ -75,10 +71,10 @@ class EditorService(SectionWriter):
         tree = self.reread_tree()
         require_page(tree, name, language)
         for page in tree_status(tree, [name], None, language):
-            for each in section_diffs(tree, page, source_history(tree)):
-                if each.status.id == section:
-                    runs = None if each.before is None else list(inline_diff(each.before, each.source))
-                    return SourceChange(runs, each.code, each.output)
+            if (status := page.section(section)) and status.state is not TranslationState.CURRENT:
+                found = section_diff(tree, page, status, source_history(tree))
+                runs = None if found.before is None else list(inline_diff(found.before, found.source))
+                return SourceChange(runs, found.code, found.output)
         return SourceChange()
 
     def remembered(self, name: str, language: str, section: str) -> SectionOffers:

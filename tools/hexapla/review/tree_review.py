@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
 from hexapla.review.habits import Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.sections.segments import all_segments, by_section
+from hexapla.translation.sections.segments import by_section
 from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree
@@ -39,12 +39,9 @@ class ReviewedSection(NamedTuple):
 def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSection]:
     """The sections of a language that are translated and not behind, but for those that are just the source's."""
     for page in tree_status(tree, language=language):
-        if not page.path or not page.source_path:
-            continue
-        theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
-                        for path in (page.source_path, page.path))
+        theirs, ours = (by_section(tree.segments(path)) for path in (page.source_path, page.path))
         for each in page.sections:
-            if each.state not in NOT_COMPARED:
+            if page.path and page.source_path and each.state not in NOT_COMPARED:
                 source = read_texts(theirs[each.id], tree.layout.source)
                 target = read_texts(ours[each.here], language)
                 if [text.text for text in source] != [text.text for text in target]:

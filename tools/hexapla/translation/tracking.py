@@ -165,10 +165,9 @@ def tree_status(
 ) -> list[PageStatus]:
     """The status of the pages that arguments name, by priority or by a CSV of page views. Raises ConfigError."""
     names, languages = chosen_pages(tree, given, language)
-    repository = tree.layout.repository
     history = source_history(tree)
     recorded = list(find_statuses(tree, languages, names))
-    known = judge_by_git(tree, recorded, repository)
+    known = judge_by_git(tree, recorded)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = with_touched_drafts(tree, moves.follow_sections(with_word_counts(tree, known, history)))
     return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
@@ -259,9 +258,9 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """
     given, named = chosen_sections(tree, wanted.given)
     names, languages = chosen_pages(tree, given, wanted.language)
-    pages, repository = list(find_statuses(tree, languages, names)), tree.layout.repository
+    pages = list(find_statuses(tree, languages, names))
     if wanted.adopt:
-        pages = list(judge_by_git(tree, pages, repository))
+        pages = list(judge_by_git(tree, pages))
     require_readable(tree, pages)
     require_sections(pages, named)
     done: list[SyncedSection] = []
@@ -279,8 +278,7 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
                     done += sync_section(tree, page, each, new, wanted)
         done += [SyncedSection(code, records.path(code, name), None, "a merge conflict", "both sides put together")
                  for name in mended]
-        later = [made for page in pages if page.language == code
-                 and (made := later_source(tree, page, new, repository))]
+        later = [made for page in pages if page.language == code and (made := later_source(tree, page, new))]
         done += [made for made, _ in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
@@ -290,10 +288,10 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
 
 
 def later_source(
-    tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None], repository: Repository
+    tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]
 ) -> tuple[SyncedSection, str] | None:
     """What is done, and the text of a page that names today's source, if all sections are current by `new` records."""
-    text = tree.text(page.path) if page.path and page.source_path else ""
+    repository, text = tree.layout.repository, tree.text(page.path) if page.path and page.source_path else ""
     commit, hashes = named_commit(text), named_hashes(text)
     if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None

@@ -1,6 +1,6 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,6 @@ from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.memory.near_matches import suggest_all
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
@@ -65,27 +64,15 @@ def exported_files(
     of_pages = (
         page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
     )
-    for made in map(with_marks, chain(of_pages, beside)):
+    for made in chain(of_pages, beside):
         if not made.messages:
             continue
+        made = made._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in made.messages))
         path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
         there = earlier(path)
         made = merge_catalogs(made, there) if there else made
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
-
-
-def with_marks(catalog: Catalog) -> Catalog:
-    return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
-
-
-def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:
-    """What was exported, in a line per language."""
-    return "".join(
-        f"{language}: {len(files)} pages, "
-        f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
-        for language, files in found.items()
-    )
 
 
 class ImportResult(NamedTuple):
@@ -126,7 +113,11 @@ def export_all(
         # A translator may be at work.
         replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
-    return export_text(found)
+    return "".join(
+        f"{language}: {len(files)} pages, "
+        f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
+        for language, files in found.items()
+    )
 
 
 def import_files(
@@ -134,9 +125,8 @@ def import_files(
 ) -> ImportResult:
     """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
     among = [folder] if folder.is_file() else folder.rglob("*")
-    files = sorted(path for path in among if path.suffix in PARSERS and path.is_file())
-    if folder.is_dir():
-        files = [path for path in files if not path.stem.endswith(REFUSED)]
+    files = sorted(path for path in among if path.suffix in PARSERS and path.is_file()
+                   and (path == folder or not path.stem.endswith(REFUSED)))
     if not files:
         raise ConfigError(f"{folder}: holds no .po, .xlf or .xliff file; name the folder that `hexapla export` wrote")
     plans: list[Plan] = []
@@ -144,7 +134,6 @@ def import_files(
     for file in files:
         try:
             catalog, language = read_catalog(tree, file, folder)
-            require_its_language(catalog, language, tree.layout.source)
             made = plan_of(tree, catalog, language, str(file), judge, texts)
             if put:
                 require_unrecorded(tree, language, made.records)
@@ -161,13 +150,9 @@ def import_files(
             left = catalog._replace(messages=made.refused, obsolete=())
             beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
             write_file(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
-    if put:
-        for language in tree.languages:
-            new: dict[Key, Record | None] = {}
-            for made in plans:
-                new |= made.records if made.language == language else {}
-            if new:
-                write_records(tree, language, new)
+    for language in tree.languages if put else ():
+        if new := {key: record for made in plans if made.language == language for key, record in made.records.items()}:
+            write_records(tree, language, new)
     return ImportResult(tuple(plans), tuple(refusals))
 
 
@@ -184,14 +169,6 @@ def plan_of(
     return plan_import(tree, page, catalog, file, judge)
 
 
-def require_its_language(catalog: Catalog, language: str, source: str) -> None:
-    """Raise ConfigError for a file whose texts are in another language than it says; those still in `source` do not."""
-    texts = (message.target for message in catalog.messages if message.target)
-    if found := language_of_texts(texts, language, source):
-        raise ConfigError(f"its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: give it "
-                          "the language that it is in")
-
-
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
     catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
@@ -201,13 +178,16 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
     if language is None:
         known = ", ".join(tree.languages)
         raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")
+    texts = (message.target for message in catalog.messages if message.target)
+    if found := language_of_texts(texts, language, tree.layout.source):
+        raise ConfigError(f"{file}: its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: "
+                          "give it the language that it is in")
     return catalog, language
 
 
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
-    refusals = found.refusals
-    doubts = [doubt for made in found.plans for doubt in made.doubts]
+    refusals, doubts = found.refusals, [doubt for made in found.plans for doubt in made.doubts]
     yield from map(str, [*refusals[:SHOWN], *doubts])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
@@ -262,14 +242,12 @@ def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) 
         here = text.translations.get(language, "") if text else ""
         if not each.problem and (not each.target or each.target == here or not has_own_translation(each)):
             continue
-        changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
+        changed = here and each.exported and mark_of(here) != each.exported
         reason = find_objection(each, known) or (CHANGED if changed else "")
-        if text and not reason:
-            reason = files.problem(text, language, each.target)
+        reason = reason or (files.problem(text, language, each.target) if text else "")
         if text and not reason:
             puts.append((text, each.target))
         else:
             refusals.append(Refusal(file, each.line, reason))
             refused.append(refused_message(each, reason))
-    return Plan(language, catalog.page, catalog.page, None, {}, tuple(refusals), (), len(catalog.messages),
-                tuple(refused), tuple(puts))
+    return Plan(language, catalog.page, catalog.page, None, {}, tuple(refusals), (), tuple(refused), tuple(puts))

@@ -184,9 +184,9 @@ def section_diff(
             runs = tuple(diff_runs(opcodes(old.words, new.words), old.words, new.words)) if old else None
             commits = history.changes(record, path, (section.title, section.text))
         if record.code != section.code:
-            code = code_diff(tree, path, status.id, record.code, history.repository)
+            code = code_diff(tree, path, status.id, record.code)
         if record.output != section.output:
-            output = output_diff(tree, path, status.id, record.output, history.repository)
+            output = output_diff(tree, path, status.id, record.output)
     return SectionDiff(
         status, runs, code, output, tree.source_text(page.page, section) if section else "",
         tree.section_text(page.language, page.page, status.here) if status.line else "",
@@ -194,36 +194,34 @@ def section_diff(
     )
 
 
-def code_diff(
-    tree: TranslationTree, path: str, name: str, wanted: str, repository: Repository
-) -> tuple[str, ...] | None:
+def code_diff(tree: TranslationTree, path: str, name: str, wanted: str) -> tuple[str, ...] | None:
     """The code of a section, from what it was when it had the hash `wanted` to what it is today.
 
     As a unified difference without its header; None where git lacks it.
     """
     sections = section_contents(tree.text(path), tree.layout.closes_fence(path))
     files = [file for section in sections for each in section.includes for file in snippet_paths(tree, each.path)]
-    return part_diff(tree, path, name, wanted, repository, files, lambda section, commit: section.code(
-        snippets_at(tree, repository, commit) if commit else tree.snippet))
+    return part_diff(tree, path, name, wanted, files, lambda section, commit: section.code(
+        snippets_at(tree, commit) if commit else tree.snippet))
 
 
-def output_diff(
-    tree: TranslationTree, path: str, name: str, wanted: str, repository: Repository
-) -> tuple[str, ...] | None:
+def output_diff(tree: TranslationTree, path: str, name: str, wanted: str) -> tuple[str, ...] | None:
     """The recorded output that a section shows, then and now, as `code_diff` has its code."""
     recordings = tree.recordings
     if recordings is None:
         return None
     folder = relpath(recordings.folder, tree.layout.root)
-    return part_diff(tree, path, name, wanted, repository, [folder], lambda section, commit: section.outputs(
-        recordings.read(repository.texts_at(commit, folder)) if commit else tree.output))
+    return part_diff(tree, path, name, wanted, [folder], lambda section, commit: section.outputs(
+        recordings.read(tree.layout.repository.texts_at(commit, folder)) if commit else tree.output))
 
 
 def part_diff(
-    tree: TranslationTree, path: str, name: str, wanted: str, repository: Repository, files: Sequence[str],
+    tree: TranslationTree, path: str, name: str, wanted: str, files: Sequence[str],
     part: Callable[[SectionContent, str], tuple[str, ...]],
 ) -> tuple[str, ...] | None:
     """The difference of what `part` finds in a section at a commit, which rests on `files` too, and today, at ""."""
+    repository = tree.layout.repository
+
     def part_at(commit: str) -> tuple[str, ...]:
         text = (repository.text_at(commit, path) or "") if commit else tree.text(path)
         sections = section_contents(text, tree.layout.closes_fence(path))
@@ -246,12 +244,11 @@ def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
             continue
 
 
-def snippets_at(tree: TranslationTree, repository: Repository, commit: str) -> Read:
+def snippets_at(tree: TranslationTree, commit: str) -> Read:
     """A function that returns the text of an included file at a commit, or raises FileNotFoundError."""
     def read_snippet(include: str) -> str:
         for path in snippet_paths(tree, include):
-            text = repository.text_at(commit, path)
-            if text is not None:
+            if (text := tree.layout.repository.text_at(commit, path)) is not None:
                 return text
         raise FileNotFoundError(include)
 

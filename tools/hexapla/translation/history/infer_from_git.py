@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
 from hexapla.files import read_text
-from hexapla.git import COMMIT_DIGITS, Repository, blob_name
+from hexapla.git import COMMIT_DIGITS, blob_name
 from hexapla.translation.history.changes import COMMITS, snippets_at
 from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
 from hexapla.translation.records import records
@@ -54,9 +54,9 @@ class EarlierSection(NamedTuple):
     markup: frozenset[str]
 
 
-def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
+def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
-    words = ignored_words(tree.layout.root)
+    repository, words = tree.layout.repository, ignored_words(tree.layout.root)
     edits = repository.commits_that_count(partial(is_tracked, words)) if words is not None else {}
     places = {path: place for place, path in enumerate(edits)}
 
@@ -72,7 +72,7 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
         if not open_ones or not (page.path and page.source_path):
             yield page
             continue
-        named = named_source(tree, page, repository, list_versions)
+        named = named_source(tree, page, list_versions)
         known_edit = repository.head is not None and page.path not in repository.uncommitted
         commit = named or (edits.get(page.path) or repository.last_commits.get(page.path, "") if known_edit else "")
         origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"
@@ -80,16 +80,15 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
         if commit and theirs and not named and (
                 theirs == commit or places[page.source_path] > places.get(page.path, len(places))):
             commit = repository.head or commit  # the source has not changed since, as far as that counts
-        known = sections_at(tree, page.source_path, commit, repository) if commit else {}
+        known = sections_at(tree, page.source_path, commit) if commit else {}
         yield replace(page, sections=tuple(judge_section(tree, page, each, known, origin) for each in page.sections))
 
 
 def named_source(
-    tree: TranslationTree, page: PageStatus, repository: Repository,
-    versions: Callable[[str], tuple[tuple[str, str], ...]],
+    tree: TranslationTree, page: PageStatus, versions: Callable[[str], tuple[tuple[str, str], ...]]
 ) -> str:
     """The commit whose source a page itself names, "" for none."""
-    text = tree.text(page.path)
+    repository, text = tree.layout.repository, tree.text(page.path)
     if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
     if hashes := named_hashes(text):
@@ -149,17 +148,14 @@ def lunaria_directive(tree: TranslationTree) -> str:
     return f"@lunaria-ignore:{';'.join(left)}" * bool(left)
 
 
-def sections_at(
-    tree: TranslationTree, path: str, commit: str, repository: Repository
-) -> dict[str, EarlierSection]:
+def sections_at(tree: TranslationTree, path: str, commit: str) -> dict[str, EarlierSection]:
     """The sections of a source page at a commit, by id."""
     key = key_of("adopted markup", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
-        text = repository.text_at(commit, path) or ""
-        snippet = snippets_at(tree, repository, commit)
-        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence(path))
+        text = tree.layout.repository.text_at(commit, path) or ""
         blob = blob_name(text.encode())
+        found = source_sections(text, snippets_at(tree, commit), lambda name: "", tree.layout.closes_fence(path))
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),
                            sorted(find_markup(text[each.span.start : each.span.end])))

@@ -95,7 +95,9 @@ def name_headings(headings: Iterable[Heading]) -> Iterator[tuple[str, str, bool,
     """The title of each heading and its id; whether an author wrote that, and whether one above has it."""
     taken: dict[str, int] = {LEAD: 1}
     for heading in headings:
-        title, wanted = heading_identity(heading)
+        title, wanted = heading.text, heading.id
+        if not wanted and title.endswith("]]") and (brackets := BRACKETED_ID.search(title)):
+            title, wanted = title[: brackets.start()], brackets["id"]
         # It has to be the same from day to day, not the same as the renderer's.
         name = wanted or NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
         taken[name] = count = taken.get(name, 0) + 1
@@ -117,14 +119,6 @@ def section_ids(lines: Sequence[Line]) -> dict[int, str]:
     near = sorted({at for mark in marked for at in range(max(0, mark - 2), min(mark + 2, len(lines)))})
     headings = [*find_headings(classify_lines([lines[at] for at in near]))]
     return {heading.line: name for heading, (_, name, *_) in zip(headings, name_headings(headings), strict=True)}
-
-
-def heading_identity(heading: Heading) -> tuple[str, str]:
-    """A heading's text and the id its author wrote, "" where the renderer makes one."""
-    if heading.id:
-        return heading.text, heading.id
-    brackets = BRACKETED_ID.search(heading.text) if heading.text.endswith("]]") else None
-    return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
 
 
 def hash_parts(*parts: str) -> str:
@@ -293,19 +287,17 @@ def find_gaps(
     source: Sequence[SectionSpan], translation: Sequence[SectionSpan], found: dict[str, SectionSpan]
 ) -> list[tuple[list[SectionSpan], list[SectionSpan]]]:
     """The runs of sections without counterpart, those of both sides that follow the same section."""
-    after: dict[str | None, list[SectionSpan]] = {}
-    before: str | None = None
-    names = {span.id: ours for ours, span in found.items()}
-    for span in translation:
-        if span.id in names:
-            before = names[span.id]
-        else:
-            after.setdefault(before, []).append(span)
+    ours = runs_behind(source, {name: name for name in found})
+    theirs = runs_behind(translation, {span.id: name for name, span in found.items()})
+    return [(run, theirs[key]) for key, run in ours.items() if key in theirs]
+
+
+def runs_behind(spans: Sequence[SectionSpan], names: Mapping[str, str]) -> dict[str | None, list[SectionSpan]]:
+    """The runs of sections that have no name, each by the name of the section above it."""
     runs: dict[str | None, list[SectionSpan]] = {}
-    before = None
-    for span in source:
-        if span.id in found:
-            before = span.id
-        else:
+    before: str | None = None
+    for span in spans:
+        before = names.get(span.id, before)
+        if span.id not in names:
             runs.setdefault(before, []).append(span)
-    return [(runs[key], after[key]) for key in runs if key in after]
+    return runs
