@@ -57,6 +57,7 @@ class SectionDraft:
     attempts: list[Attempt] = field(default_factory=list)
     revision: Revision | None = None
     begun: bool = False
+    done: bool = False
 
     @property
     def best(self) -> Attempt:
@@ -84,17 +85,12 @@ class Draft(NamedTuple):
     answered: tuple[str, ...] = ()
 
 
-@dataclass
-class PageDraft:
-    """A page while its sections are drafted; `left` counts those that are not done."""
+class PageDraft(NamedTuple):
+    """A page while its sections are drafted, as many as have something to translate of those `wanted`."""
 
     page: PageStatus
     wanted: int
-    sections: list[SectionDraft] = field(default_factory=list)
-    left: int = 0
-
-
-Asked = tuple[PageDraft, SectionDraft]
+    sections: Sequence[SectionDraft]
 
 
 class Drafting:
@@ -122,13 +118,18 @@ class Drafting:
         """
         open_pages: list[PageDraft] = []
         waiting = self.sections_to_ask(open_pages)
-        asked: dict[Future[ModelAnswer], Asked] = {}
+        asked: dict[Future[ModelAnswer], SectionDraft] = {}
+        spending = self.drafter.spending
         stopped: ConfigError | KeyboardInterrupt | None = None
         while True:
-            while not (stopped or self.halted) and len(asked) < self.at_a_time and (pair := next(waiting, None)):
-                if self.can_afford(pair[1]):
-                    asked[self.ask_model(pair[1])] = pair
-            yield from self.take_finished(open_pages)
+            # The first one is asked for alone where there is a budget, to learn what one costs.
+            jobs = 1 if spending.budget is not None and not spending.usage.requests else self.drafter.jobs
+            while not (stopped or self.halted) and len(asked) < jobs and (section := next(waiting, None)):
+                if self.can_afford(section):
+                    asked[self.ask_model(section)] = section
+            for page in [each for each in open_pages if all(section.done for section in each.sections)]:
+                open_pages.remove(page)
+                yield self.finish_page(page)
             if not asked:
                 break
             try:
@@ -137,28 +138,20 @@ class Drafting:
                 stopped = interruption
                 break
             answer = next(each for each in asked if each.done())
-            page, section = asked.pop(answer)
-            self.drafter.spending.release_tokens(self.aside.pop(id(section)))
+            section = asked.pop(answer)
+            spending.release_tokens(self.aside.pop(id(section)))
             try:
                 if self.accept_answer(section, answer) or stopped or not self.can_afford(section):
-                    page.left, self.done = page.left - 1, self.done + 1
+                    section.done, self.done = True, self.done + 1
                 else:
-                    asked[self.ask_model(section)] = page, section
+                    asked[self.ask_model(section)] = section
             except ConfigError as error:
                 stopped = error
             if progress:
-                progress(self.done, min(self.wanted, self.limit or self.wanted), str(self.drafter.spending.usage))
-        for page in open_pages:
-            page.left = 0
-        yield from self.take_finished(open_pages)
+                progress(self.done, min(self.wanted, self.limit or self.wanted), str(spending.usage))
+        yield from map(self.finish_page, open_pages)
         if stopped:
             raise stopped
-
-    @property
-    def at_a_time(self) -> int:
-        """How many requests may be under way: the first one alone where there is a budget, to learn what one costs."""
-        spending = self.drafter.spending
-        return self.drafter.jobs if spending.budget is None or spending.usage.requests else 1
 
     def can_afford(self, section: SectionDraft) -> bool:
         """Whether the budget has the tokens of a section's next request, which are set aside then."""
@@ -175,7 +168,7 @@ class Drafting:
         """Ask the model for a section, in a thread."""
         return start_thread(partial(self.drafter.translate_section, section.request, section.revision))
 
-    def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
+    def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[SectionDraft]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
         for page in self.pages:
             made = self.request_page(page)
@@ -186,9 +179,9 @@ class Drafting:
                     return
                 self.begun, section.begun = self.begun + 1, True
                 if self.is_answered(section):
-                    made.left, self.done = made.left - 1, self.done + 1
+                    section.done, self.done = True, self.done + 1
                 else:
-                    yield made, section
+                    yield section
 
     def request_page(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
@@ -198,7 +191,7 @@ class Drafting:
             SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.material))
             for each in wanted if each.id in found
         ]
-        return PageDraft(page, len(wanted), sections, len(sections))
+        return PageDraft(page, len(wanted), sections)
 
     def is_answered(self, section: SectionDraft) -> bool:
         """Whether the model need not be asked: nothing is to be translated, or it has answered that before."""
@@ -259,12 +252,6 @@ class Drafting:
                   for each in found for fault in each.errors]
         doubts = tuple(fault.message for each in found for fault in each.doubts)
         return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
-
-    def take_finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
-        """The pages without sections that are left, which are taken off the list."""
-        for page in [each for each in open_pages if not each.left]:
-            open_pages.remove(page)
-            yield self.finish_page(page)
 
     def finish_page(self, page: PageDraft) -> Draft:
         """The draft of a page whose sections are done, put in place."""

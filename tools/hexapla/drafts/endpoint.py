@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from ipaddress import ip_address
 from threading import Lock, Thread
@@ -134,7 +135,7 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self.key_given}"
         request = Request(self.address, body, headers, method="POST")
         try:  # a socket's own time starts anew with each byte: a server that drips its headers has no other end
-            return start_thread(lambda: self.send_request(request)).result(self.timeout)
+            return start_thread(partial(self.send_request, request)).result(self.timeout)
         except TimeoutError as error:
             raise TransientFailure(f"no whole answer within {self.timeout:g} seconds") from error
 

@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 def estimate_drafting(drafting: Drafting) -> Estimate:
     """What a drafting would take; it draws on the memory and on earlier answers, and asks nobody."""
     open_pages: list[PageDraft] = []
-    asked = [section.request for _, section in drafting.sections_to_ask(open_pages)]
+    asked = [section.request for section in drafting.sections_to_ask(open_pages)]
     requests = [section.request for page in open_pages for section in page.sections if section.begun]
     made = Estimate(
         len(requests), len(open_pages), len(asked), remembered=sum(not each.messages for each in requests),

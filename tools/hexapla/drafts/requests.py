@@ -87,7 +87,10 @@ def request_of(
                 for unit, message in both if unit not in holds
             )
             present = ""
-    recalled = recalled_messages(memory, page.page, wanted, messages)
+    exact = memory.exact([memory_key(unit.text) for unit in wanted], page.page)
+    asked = {each.unit for each in messages}
+    recalled = {unit: replace_link_targets(entry.target, entry.source, unit.text)  # nobody is asked for what is known
+                for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
     messages = tuple(each for each in messages if each.unit not in recalled)
     messages = tuple(
         each if each.present else each._replace(similar=similar_pairs(memory, page.page, status.here, each.unit.text))
@@ -100,29 +103,18 @@ def request_of(
     )
 
 
-def recalled_messages(
-    memory: TranslationMemory, page: str, wanted: Sequence[Segment], messages: Sequence[DraftMessage]
-) -> dict[Segment, str]:
-    """The messages of a section that people translated elsewhere, word for word the same: nobody is asked for them."""
-    exact = memory.exact([memory_key(unit.text) for unit in wanted], page)
-    asked = {each.unit for each in messages}
-    return {unit: replace_link_targets(entry.target, entry.source, unit.text)
-            for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
-
-
 def known_messages(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], memory: TranslationMemory
 ) -> list[Message]:
     """Today's messages with their translations; none where old source and translation differ in shape."""
-    closes = tree.layout.closes_fence
     section = tree.section(page.page, status.id)
     if section and status.change is not Change.TEXT:
         old = tree.source_text(page.page, section)
     else:
         made_from = memory.history.section(status.record, page.source_path) if status.record else None
         old = made_from.text if made_from else ""
-    theirs = [unit for unit in all_segments(tree.text(page.path), closes(page.path)) if unit.section == status.here]
-    known = pair_up(all_segments(old, closes(page.source_path)), theirs)
+    theirs = [unit for unit in tree.segments(page.path) if unit.section == status.here]
+    known = pair_up(all_segments(old, tree.layout.closes_fence(page.source_path)), theirs)
     return changed_messages(wanted, known) if known else []
 
 
@@ -138,17 +130,12 @@ def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str)
 def describe_message(message: DraftMessage) -> dict[str, object]:
     """A message as a model is shown it."""
     hidden = protect_markup(message.unit.text)
-    placeholders = {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)}
-    shown: dict[str, object] = {"kind": str(message.unit.kind), "source": hidden.text}
-    if placeholders:
-        shown["placeholders"] = placeholders
-    if message.before:
-        shown["source_before"] = protect_likewise(message.before, hidden.kept)
-    if message.present:
-        shown["translation_before"] = protect_likewise(message.present, hidden.kept)
-    if message.similar:
-        shown["similar"] = [
-            {name: protect_likewise(text, hidden.kept) for name, text in pair._asdict().items()}
-            for pair in message.similar
-        ]
-    return shown
+    shown = {
+        "kind": str(message.unit.kind), "source": hidden.text,
+        "placeholders": {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)},
+        "source_before": protect_likewise(message.before, hidden.kept),
+        "translation_before": protect_likewise(message.present, hidden.kept),
+        "similar": [{name: protect_likewise(text, hidden.kept) for name, text in pair._asdict().items()}
+                    for pair in message.similar],
+    }
+    return {name: value for name, value in shown.items() if value}

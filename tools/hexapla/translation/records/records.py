@@ -14,7 +14,7 @@ conflict.
 """
 
 import re
-from collections import deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -188,27 +188,19 @@ def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Seq
     Later sections are put in behind the nearest one above, and none is moved: what nobody changed stays as it is.
     """
     of: dict[str, tuple[Record, ...]] = {**page.of} if page.of else dict.fromkeys(order, ())
-    of = insert_sections(of, [name for name, record in new.items() if name not in of and record is not None], order)
-    for name, record in new.items():
-        if name in of:
-            of[name] = (record,) if record else ()
-    return PageRecords(of, (), page.strange)
-
-
-def insert_sections(
-    of: Mapping[str, tuple[Record, ...]], new: Iterable[str], order: Sequence[str]
-) -> dict[str, tuple[Record, ...]]:
-    """The sections of a file with more, each behind the last of those that stand above it in the source, or last."""
-    ranks = {name: rank for rank, name in enumerate(order)}
-    places = deque(sorted((ranks[name], place) for place, name in enumerate(of, 1) if name in ranks))
-    behind: dict[int, list[str]] = {}
+    places = {name: place for place, name in enumerate(of, 1)}
+    added = dict.fromkeys(name for name, record in new.items() if name not in of and record)
+    behind: defaultdict[int, list[str]] = defaultdict(list)
     last = 0
-    for name in sorted(new, key=lambda name: ranks.get(name, len(order))):
-        while places and places[0][0] < ranks.get(name, len(order)):
-            last = max(last, places.popleft()[1])
-        behind.setdefault(last if name in ranks else len(of), []).append(name)
-    names = behind.get(0, []) + [each for place, name in enumerate(of, 1) for each in (name, *behind.get(place, ()))]
-    return {each: of.get(each, ()) for each in names}
+    for name in order:
+        last = max(last, places.get(name, 0))
+        if name in added:
+            behind[last].append(name)
+    behind[len(of)] += [name for name in added if name not in order]
+    names = [each for place, name in enumerate(("", *of)) for each in (*[name] * bool(place), *behind[place])]
+    made = {name: of.get(name, ()) for name in names}
+    made |= {name: (record,) if record else () for name, record in new.items() if name in made}
+    return PageRecords(made, (), page.strange)
 
 
 @dataclass(frozen=True)
