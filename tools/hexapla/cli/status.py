@@ -16,7 +16,7 @@ from hexapla.site.texts import strings
 from hexapla.site.texts.site_texts import untranslated_texts
 from hexapla.translation import tracking
 from hexapla.translation.history.infer_from_git import earlier_status, newly_behind
-from hexapla.translation.status.open_pull_requests import read_pull_requests, with_pull_requests
+from hexapla.translation.status.priority import read_pull_requests, with_pull_requests
 from hexapla.translation.translation_tree import TranslationTree
 
 

@@ -28,19 +28,17 @@ LONGEST_WAIT = 120.0    # seconds that a server may ask to wait for
 LARGEST = 8_000_000     # bytes of an answer
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 Result = TypeVar("Result")
+HINTS = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
+         404: "; correct the address (it often ends in /v1) or --model"}
 IN_A_ROW = 3            # sections that a server may fail before it is not asked any more
 
 
 class TransientFailure(Exception):
     """A failure that may pass: the seconds to wait for, and whether an answer that has to be paid may have begun."""
 
-    def __init__(self, reason: str, wait: float = 0.0, paid: bool = True) -> None:
+    def __init__(self, reason: str, wait: float = 0.0, paid: bool = True, unconnected: bool = False) -> None:
         super().__init__(reason)
-        self.wait, self.paid = wait, paid
-
-
-class ConnectionFailure(TransientFailure):
-    """No connection."""
+        self.wait, self.paid, self.unconnected = wait, paid, unconnected
 
 
 class NoRedirects(HTTPRedirectHandler):
@@ -101,7 +99,7 @@ class Endpoint:
             except TransientFailure as failure:
                 if failure.paid and not self.spending.spend_tokens(None, expected):
                     raise UntrustedAnswer(f"{failure}; the budget has no tokens for another try") from failure
-                if isinstance(failure, ConnectionFailure) and attempt == TRIES:
+                if failure.unconnected and attempt == TRIES:
                     self.stop_drafting(f"{failure}; start the server or correct the address")
                 if failure.wait > LONGEST_WAIT:
                     self.stop_drafting(
@@ -153,7 +151,7 @@ class Endpoint:
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise error.reason from error
-            raise ConnectionFailure(f"no connection: {error.reason}", paid=False) from error
+            raise TransientFailure(f"no connection: {error.reason}", paid=False, unconnected=True) from error
         except (HTTPException, OSError) as error:
             raise TransientFailure(f"the answer broke off: {error!r}") from error
 
@@ -166,13 +164,11 @@ class Endpoint:
         reason = f"{error.code} {error.reason}: {message_in(told)}".rstrip(": ")
         if error.code in AGAIN:
             raise TransientFailure(reason, waiting_time(error.headers.get("Retry-After") or ""), False) from error
-        hints = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
-                 404: "; correct the address (it often ends in /v1) or --model"}
         if 300 <= error.code < 400:
             self.stop_drafting(f"{reason}; it redirects to {error.headers.get('Location')}: name that address instead")
         if error.code in {400, 413, 422}:  # about this request: too long for the model, say
             raise UntrustedAnswer(f"the server does not take the request: {self.clean_words(reason)}") from error
-        self.stop_drafting(f"{reason}{hints.get(error.code, '')}")
+        self.stop_drafting(f"{reason}{HINTS.get(error.code, '')}")
 
     def read_content(self, data: bytes, expected: Tokens) -> str:
         """The text of an answer, counted. Raises TransientFailure, and UntrustedAnswer for one that is of no use."""

@@ -54,8 +54,7 @@ class MeaningJudge:
         for batch in make_batches(doubts):
             try:
                 text = self.endpoint.ask_for_text(self.build_chat(batch), self.estimate_tokens(batch))
-                found = [read_decision(given, doubt, self.name)
-                         for given, doubt in zip(read_answers(text, len(batch)), batch, strict=True)]
+                found = read_decisions(text, batch, self.name)
             except UntrustedAnswer as error:
                 found = [MeaningAnswer(doubt, None, str(error)) for doubt in batch]
             yield found
@@ -66,6 +65,12 @@ def make_batches(doubts: Sequence[Doubt]) -> Iterator[Sequence[Doubt]]:
     for _, group in groupby(doubts, lambda doubt: (doubt.language, doubt.page)):
         page = list(group)
         yield from (page[start : start + TOGETHER] for start in range(0, len(page), TOGETHER))
+
+
+def read_decisions(text: str, doubts: Sequence[Doubt], name: str) -> list[MeaningAnswer]:
+    """The decisions in an answer. Raises UntrustedAnswer for one that is not the JSON that was asked for."""
+    return [read_decision(given, doubt, name)
+            for given, doubt in zip(read_answers(text, len(doubts)), doubts, strict=True)]
 
 
 def read_decision(given: Any, doubt: Doubt, name: str) -> MeaningAnswer:

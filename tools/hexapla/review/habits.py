@@ -92,9 +92,8 @@ def sentence_words(pairs: Iterable[SaidPair]) -> Iterator[BothWords]:
     """The words of the sentences that stand for each other, or of whole texts that have not as many."""
     for source, target in pairs:
         if source and target and source.text and target.text:
-            both = [source.sentences, target.sentences]
-            if len(both[0]) != len(both[1]):
-                both = [(source.text,), (target.text,)]
+            alike = len(source.sentences) == len(target.sentences)
+            both = (source.sentences, target.sentences) if alike else ((source.text,), (target.text,))
             for one, other in zip(*both, strict=True):
                 words = words_of(one), words_of(other)
                 if max(map(len, words)) <= LONGEST:

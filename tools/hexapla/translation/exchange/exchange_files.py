@@ -1,6 +1,7 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -38,15 +39,6 @@ REFUSED = ".refused"  # ends the name of a file with what was not taken over; a 
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
-class ExportedFile(NamedTuple):
-    """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
-
-    path: str
-    data: bytes
-    messages: int
-    finished: int
-
-
 def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
     """The messages of one page in one language, with what the memory has for them."""
     name = blob_name(tree.data(page.source_path))
@@ -54,25 +46,8 @@ def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMem
     return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
 
 
-def exported_files(
-    tree: TranslationTree, pages: Sequence[PageStatus], format: str, earlier: Callable[[str], Catalog | None],
-    beside: Iterable[Catalog] = (),
-) -> Iterator[ExportedFile]:
-    """The files of an export, by language; `earlier` returns the catalog of one that is there, in which work stays."""
-    history = source_history(tree)
-    memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
-    of_pages = (
-        page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
-    )
-    for made in chain(of_pages, beside):
-        if not made.messages:
-            continue
-        made = made._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in made.messages))
-        path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
-        there = earlier(path)
-        made = merge_catalogs(made, there) if there else made
-        finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
-        yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
+def with_marks(catalog: Catalog) -> Catalog:
+    return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
 
 
 class ImportResult(NamedTuple):
@@ -98,26 +73,22 @@ def export_all(
     names, languages = chosen_pages(tree, given, language)
     pages = by_priority(tree, find_statuses(tree, languages, names))
     require_readable(tree, pages)
-    found: dict[str, list[ExportedFile]] = {}
-    there: dict[str, bytes] = {}
-
-    def read_earlier(path: str) -> Catalog | None:
-        file = join_inside(output, path)
-        if not file.is_file():
-            return None
-        there[path] = read_file(output, file)
-        return PARSERS[file.suffix](there[path], str(file))
-
+    history = source_history(tree)
+    memories = {code: TranslationMemory(tree, code, history) for code in languages}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    wanted = (page for page in pages if page.state is not TranslationState.EXTRA)
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
-    for each in exported_files(tree, pages, format, read_earlier, beside):
-        # A translator may be at work.
-        replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
-        found.setdefault(each.path.partition("/")[0], []).append(each)
-    return "".join(
-        f"{language}: {len(files)} pages, "
-        f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
-        for language, files in found.items()
-    )
+    for made in chain((page_catalog(tree, page, memories[page.language]) for page in wanted), beside):
+        if made.messages:
+            file = join_inside(output, f"{made.language}/{made.page}{FORMATS[format].SUFFIX}")
+            there = read_file(output, file) if file.is_file() else None
+            made = with_marks(made)
+            made = made if there is None else merge_catalogs(made, PARSERS[file.suffix](there, str(file)))
+            replace_if_unchanged(file, there, FORMATS[format].dump(made))  # a translator may be at work
+            finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
+            counts[made.language].update(pages=1, messages=len(made.messages), finished=finished)
+    return "".join(f"{code}: {count['pages']} pages, {count['finished']} of {count['messages']} messages translated\n"
+                   for code, count in counts.items())
 
 
 def import_files(
@@ -160,9 +131,9 @@ def plan_of(
     tree: TranslationTree, catalog: Catalog, language: str, file: str, judge: Judge, texts: SiteTextFiles | None
 ) -> Plan:
     """What to write of a catalog, be it of a page or of texts beside the pages. Raises ConfigError."""
-    if catalog.page not in tree.source and catalog.page in list(TextKind) and texts:
-        return text_plan(texts, catalog, language, file)
     if catalog.page not in tree.source:
+        if catalog.page in list(TextKind) and texts:
+            return text_plan(texts, catalog, language, file)
         raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
     page = next(find_statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
@@ -172,8 +143,7 @@ def plan_of(
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
     catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
-    above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
-    given = (catalog.language, above)
+    given = catalog.language, file.relative_to(folder).parts[0] if folder.is_dir() else ""
     language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)
     if language is None:
         known = ", ".join(tree.languages)

@@ -256,7 +256,7 @@ def keep_verbatim(match: re.Match[str]) -> str:
 
 
 def align_sections(
-    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool] | None = None
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool]
 ) -> dict[str, SectionSpan]:
     """The translation's sections by the source's ids; what has no counterpart is left out.
 
@@ -274,7 +274,7 @@ def align_sections(
     for ours, theirs in find_gaps(source, translation, found):
         if len(ours) == len(theirs) and levels_of(ours) == levels_of(theirs):
             for one, other in zip(ours, theirs, strict=True):
-                if not other.pinned or (renamed and renamed(one.id, other.id)):
+                if not other.pinned or renamed(one.id, other.id):
                     found[one.id] = other
     return found
 

@@ -1,14 +1,20 @@
-"""The priority of pages for translators: by page views where these are given, else by the navigation."""
+"""Which pages translators come to first: what readers miss most, and what no open pull request changes."""
 
 import csv
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from io import StringIO
+from operator import itemgetter
 from pathlib import Path
 
 from hexapla.config.layout import Layout
 from hexapla.errors import ConfigError
+from hexapla.translation.status.section_states import OpenPullRequest, PageStatus
 from hexapla.yaml_text import texts_in
+
+PullRequests = dict[str, tuple[OpenPullRequest, ...]]  # by the path of a file, from the root of its repository
 
 
 def rank_pages(layout: Layout, views: str = "") -> dict[str, float]:
@@ -48,3 +54,31 @@ def page_name(address: str, languages: Iterable[str]) -> str:
     path = re.sub(r"(?:/?index)?\.html?$|\.mdx?$", "", path)
     first, _, rest = path.partition("/")
     return (rest if first in set(languages) else path) or "index"
+
+
+
+def read_pull_requests(file: Path) -> PullRequests:
+    """The open pull requests by the files that they change. Raises ConfigError for what is not gh's."""
+    found: dict[str, tuple[OpenPullRequest, ...]] = {}
+    try:
+        listed = json.loads(file.read_text("utf-8-sig"))
+        for number, title, files in map(itemgetter("number", "title", "files"), listed):
+            paths = dict.fromkeys(changed["path"] for changed in files)
+            if type(number) is not int or number < 1 or not all(isinstance(text, str) for text in (title, *paths)):
+                raise TypeError
+            for path in paths:
+                found[path] = (*found.get(path, ()), OpenPullRequest(number, " ".join(title.split())))
+        return found
+    except OSError as error:
+        raise ConfigError(f"--pull-requests {file}: {error.strerror or error}; name a file of JSON") from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ConfigError(f"--pull-requests {file}: is not what `gh pr list --json number,title,files` prints; write "
+                          "it by that command") from error
+
+
+def with_pull_requests(layout: Layout, pages: Iterable[PageStatus], found: PullRequests) -> Iterator[PageStatus]:
+    """The pages' status with the pull requests that change them or bring them."""
+    prefix = layout.repository.prefix
+    for page in pages:
+        path = page.path or layout.path(page.language, page.page)
+        yield replace(page, pull_requests=found.get(f"{prefix}{path}", ()))
