@@ -1,4 +1,1 @@
-"""Machine drafts of sections that are missing or behind, by a model on the user's own disk or behind an address.
-
-`local_model` is the only module that imports transformers, `endpoint` the only one that sends anything.
-"""
+"""Machine drafts of what is missing or behind, by a model on disk or behind an address: only this room sends text."""

@@ -314,10 +314,3 @@ def drafting_of(
     wants = partial(is_outdated if stale else is_wanted, tree)
     wanted = [page for page in pages if any(wants(page, each) for each in page.sections)]
     return Drafting(tree, language, material, drafter, judge, wanted, wants, limit, write)
-
-
-def report_lines(drafted: Draft) -> Iterator[str]:
-    """The lines of the report on one page."""
-    yield from map(str, drafted.refusals)
-    yield from map(str, drafted.plan.doubts)
-    yield f"{drafted.plan.path}: {len(drafted.plan.records)} of {drafted.wanted} sections drafted"

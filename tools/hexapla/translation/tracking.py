@@ -28,7 +28,7 @@ from hexapla.translation.records.records import Key, Record, choose_record, orph
 from hexapla.translation.sections.section_problems import Judge, Judgement, Note, reason_of
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
-from hexapla.translation.status.priority import rank_pages, read_views
+from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.recorded_doubts import later_verdicts, with_doubts
 from hexapla.translation.status.section_states import (
     Change,
@@ -170,11 +170,11 @@ def tree_status(
     known = judge_by_git(tree, recorded)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = with_touched_drafts(tree, moves.follow_sections(with_word_counts(tree, known, history)))
-    return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
+    return by_priority(tree, with_doubts(tree, found), views)
 
 
-def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:
-    """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
+def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: Path | None = None) -> list[PageStatus]:
+    """Pages by language, in each those first that readers would miss most; `views` is a CSV."""
     rank = rank_pages(tree.layout, views)
     codes = {code: number for number, code in enumerate(tree.languages)}
     return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))

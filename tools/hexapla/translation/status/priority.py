@@ -17,26 +17,22 @@ from hexapla.yaml_text import texts_in
 PullRequests = dict[str, tuple[OpenPullRequest, ...]]  # by the path of a file, from the root of its repository
 
 
-def rank_pages(layout: Layout, views: str = "") -> dict[str, float]:
-    """The rank of each page by name, the smallest first. `views` is the text of a CSV: page or address, views."""
-    if views:
-        return {name: -count for name, count in views_by_page(layout, views).items()}
+def rank_pages(layout: Layout, views: Path | None = None) -> dict[str, float]:
+    """The rank of each page by name, the smallest first, by a CSV of page views or the navigation."""
+    if views and (counts := views_by_page(layout, views)):
+        return {name: -count for name, count in counts.items()}
     suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
     names = dict.fromkeys(path.removesuffix(suffix) for path in texts_in(layout.navigation))
     return {name: place for place, name in enumerate(names)}
 
 
-def read_views(file: Path) -> str:
-    """The text of a CSV. Raises ConfigError."""
+def views_by_page(layout: Layout, file: Path) -> dict[str, int]:
+    """Views by page or its address, all languages' together, from a CSV. Raises ConfigError."""
     try:
-        return file.read_text(encoding="utf-8-sig")
+        text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
-
-
-def views_by_page(layout: Layout, text: str) -> dict[str, int]:
-    """Views by page; all languages' together. Raises ConfigError for a line that is no page and number."""
     found: dict[str, int] = {}
     for number, row in enumerate(csv.reader(StringIO(text)), 1):
         if not row or (number == 1 and not row[-1].strip().isdecimal()):
