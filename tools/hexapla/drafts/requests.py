@@ -120,10 +120,9 @@ def known_messages(
 
 def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[TextPair, ...]:
     """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
-    entries = (match.entry for match in find_matches(memory, text))
     return tuple(
         TextPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
-        for each in entries if each.finished and (each.page, each.section) != (page, section)
+        for each, _ in find_matches(memory, text) if each.finished and (each.page, each.section) != (page, section)
     )
 
 

@@ -13,15 +13,7 @@ from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, find_statuses
-from hexapla.translation.tracking import (
-    Sync,
-    SyncedSection,
-    chosen_pages,
-    chosen_sections,
-    describe_judgement,
-    is_named,
-    require_readable,
-)
+from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, chosen_sections, is_named, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 LEFT_BEHIND = "taken out, since it stands where the source has it"
@@ -66,7 +58,7 @@ class MovePlan:
                 accepted[status.id] = made.text
                 self.note_section(page, status, made, judged.reason)
             self.done.append(SyncedSection(
-                self.language, page.page, status.id, f"moved {status.note}", *describe_judgement(judged)))
+                self.language, page.page, status.id, f"moved {status.note}", *judged.outcome))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
             self.texts[path] = assemble_page(page, self.text_of(path), accepted, self.tree.layout.closes_fence(path))

@@ -13,19 +13,13 @@ from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
+from hexapla.translation.history import named_sources
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_unrecorded, ignored_words, judge_by_git
-from hexapla.translation.history.named_sources import (
-    hash_sections,
-    name_commit,
-    name_hashes,
-    named_commit,
-    named_hashes,
-)
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
-from hexapla.translation.sections.section_problems import Judge, Judgement, Note, reason_of
+from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import rank_pages
@@ -292,18 +286,18 @@ def later_source(
 ) -> tuple[SyncedSection, str] | None:
     """What is done, and the text of a page that names today's source, if all sections are current by `new` records."""
     repository, text = tree.layout.repository, tree.text(page.path) if page.path and page.source_path else ""
-    commit, hashes = named_commit(text), named_hashes(text)
+    commit, hashes = named_sources.named_commit(text), named_sources.named_hashes(text)
     if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None
     if commit:
         before = f"default_lang_commit {commit[:COMMIT_DIGITS]}"
         last = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
-        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else name_commit(text, last)
+        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else named_sources.name_commit(text, last)
     else:
-        today = hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
-        fits = len(today) == len(hash_sections(text, tree.layout.closes_fence(page.path)))
+        today = named_sources.hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
+        fits = len(today) == len(named_sources.hash_sections(text, tree.layout.closes_fence(page.path)))
         before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
-        made = name_hashes(text, today)
+        made = named_sources.name_hashes(text, today)
     return (SyncedSection(page.language, page.path, None, before, after), made) if after and made != text else None
 
 
@@ -360,14 +354,7 @@ def sync_section(
         return []
     if not judged.errors:
         new |= section_records(tree, page, status, text, judged.reason, wanted.reviewer)
-    return [SyncedSection(page.language, *key, before, *describe_judgement(judged))]
-
-
-def describe_judgement(judged: Judgement) -> tuple[str, bool]:
-    """What a section is after it was judged, and whether it was refused."""
-    if judged.errors:
-        return f"not recorded, {reason_of(each.message for each in judged.errors)}", True
-    return f"needs review, {judged.reason}" if judged.doubts else "current", False
+    return [SyncedSection(page.language, *key, before, *judged.outcome)]
 
 
 def section_records(

@@ -18,24 +18,17 @@ OPEN = {TranslationState.MISSING, TranslationState.MOVED}
 SHORT = 3   # characters of a text that is looked for by itself alone
 
 
-class MemoryMatch(NamedTuple):
-    """A pair of the memory for a text; `score` is how much of its source is the same, in per cent."""
-
-    entry: MemoryEntry
-    score: int
-
-
-def find_matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
-    """The best pairs for a text of the source, the nearest first; each translation once."""
+def find_matches(memory: TranslationMemory, text: str) -> list[tuple[MemoryEntry, int]]:
+    """The best pairs for a text of the source and how near each is in per cent, the nearest first."""
     key = memory_key(text)
     among = memory.texts if len(key) > SHORT else ()
     near = process.extract(key, among, scorer=fuzz.ratio, score_cutoff=LEAST, limit=MOST) if among else []
     scores = {found: int(score) if found != key else 100 for found, score, _ in near}
     if key in memory.entries:
         scores = {key: 100, **scores}
-    found = [MemoryMatch(entry, score) for source, score in scores.items() for entry in memory.entries[source]]
-    found.sort(key=lambda match: (-match.score, not match.entry.finished))
-    return list({match.entry.target: match for match in reversed(found)}.values())[::-1][:MOST]
+    found = [(entry, score) for source, score in scores.items() for entry in memory.entries[source]]
+    found.sort(key=lambda match: (-match[1], not match[0].finished))
+    return list({match[0].target: match for match in reversed(found)}.values())[::-1][:MOST]  # each translation once
 
 
 def suggest_all(memory: TranslationMemory, page: PageStatus, messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -197,7 +197,9 @@ def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Seq
         if name in added:
             behind[last].append(name)
     behind[len(of)] += [name for name in added if name not in order]
-    names = [each for place, name in enumerate(("", *of)) for each in (*[name] * bool(place), *behind[place])]
+    names = behind[0]
+    for place, name in enumerate(of, 1):
+        names += [name, *behind[place]]
     made = {name: of.get(name, ()) for name in names}
     made |= {name: (record,) if record else () for name, record in new.items() if name in made}
     return PageRecords(made, (), page.strange)
