@@ -31,7 +31,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     found = find_problems(CheckOptions(tree_options(chosen)))
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
-    since = tree.layout.repository.commit(chosen.since) or chosen.since
+    since = tree.repository.commit(chosen.since) or chosen.since
     sys.stdout.write(make_comment(changes, subtract_findings(found, known), subtract_findings(known, found), since))
     return 0
 

@@ -55,5 +55,5 @@ def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[ar
         except LookupError as error:
             message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
             raise ConfigError(message) from error
-        source = tree.layout.repository.source_at(args.since)
+        source = tree.repository.source_at(args.since)
         yield argparse.Namespace(**{**vars(args), "root": folder, "languages": languages, "source_repo": source})

@@ -185,7 +185,7 @@ def whole_report(
     for code in tree.languages:
         for path in tree.files[code].values():
             tree.data(path)  # every file is read for the key, none is parsed
-    recorded, head = record_digests(tree), tree.layout.repository.head
+    recorded, head = record_digests(tree), tree.repository.head
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
     material = {code: (each.terms, each.instructions) for code, each in drafts_material(tree).items()}
@@ -226,7 +226,7 @@ def status_report(
             for each in unread_drafts(tree, by_language(pages)) if not each.room]
     if format == "github":
         return status_text.status_github(pages, odd)
-    lines = status_text.status_lines(pages, odd, tree.layout.repository.head is not None, color, beside)
+    lines = status_text.status_lines(pages, odd, tree.repository.head is not None, color, beside)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -241,7 +241,7 @@ def show_changes(
     require_sections(pages, named)
     return "".join(diff_text(
         page, [each for each in section_diffs(tree, page, history) if is_named(named, page.page, each.status.id)],
-        tree.layout.repository.head is not None, color) for page in pages)
+        tree.repository.head is not None, color) for page in pages)
 
 
 def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
@@ -285,7 +285,7 @@ def later_source(
     tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]
 ) -> tuple[SyncedSection, str] | None:
     """What is done, and the text of a page that names today's source, if all sections are current by `new` records."""
-    repository, text = tree.layout.repository, tree.text(page.path) if page.path and page.source_path else ""
+    repository, text = tree.repository, tree.text(page.path) if page.path and page.source_path else ""
     commit, hashes = named_sources.named_commit(text), named_sources.named_hashes(text)
     if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None

@@ -13,6 +13,7 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError, join_inside, lock_folder, read_file, replace_if_unchanged
+from hexapla.git import Repository
 from hexapla.pages.lines import Closes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, PageRecords, Record, Records
@@ -80,6 +81,11 @@ class TranslationTree:
         """The languages that are translated by people; a derived one only where it has pages of its own."""
         layout = self.layout
         return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
+
+    @cached_property
+    def repository(self) -> Repository:
+        """The history of the tree, which is read once."""
+        return self.layout.repository
 
     @cached_property
     def source(self) -> dict[str, "SourcePage"]:

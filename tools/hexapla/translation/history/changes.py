@@ -84,7 +84,7 @@ class SourceHistory:
 
 
 def source_history(tree: TranslationTree) -> SourceHistory:
-    return SourceHistory(tree.layout.repository, tree.layout.closes_fence)
+    return SourceHistory(tree.repository, tree.layout.closes_fence)
 
 
 def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
@@ -212,7 +212,7 @@ def output_diff(tree: TranslationTree, path: str, name: str, wanted: str) -> tup
         return None
     folder = relpath(recordings.folder, tree.layout.root)
     return part_diff(tree, path, name, wanted, [folder], lambda section, commit: section.outputs(
-        recordings.read(tree.layout.repository.texts_at(commit, folder)) if commit else tree.output))
+        recordings.read(tree.repository.texts_at(commit, folder)) if commit else tree.output))
 
 
 def part_diff(
@@ -220,7 +220,7 @@ def part_diff(
     part: Callable[[SectionContent, str], tuple[str, ...]],
 ) -> tuple[str, ...] | None:
     """The difference of what `part` finds in a section at a commit, which rests on `files` too, and today, at ""."""
-    repository = tree.layout.repository
+    repository = tree.repository
 
     def part_at(commit: str) -> tuple[str, ...]:
         text = (repository.text_at(commit, path) or "") if commit else tree.text(path)
@@ -248,7 +248,7 @@ def snippets_at(tree: TranslationTree, commit: str) -> Read:
     """A function that returns the text of an included file at a commit, or raises FileNotFoundError."""
     def read_snippet(include: str) -> str:
         for path in snippet_paths(tree, include):
-            if (text := tree.layout.repository.text_at(commit, path)) is not None:
+            if (text := tree.repository.text_at(commit, path)) is not None:
                 return text
         raise FileNotFoundError(include)
 

@@ -56,7 +56,7 @@ class EarlierSection(NamedTuple):
 
 def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
-    repository, words = tree.layout.repository, ignored_words(tree.layout.root)
+    repository, words = tree.repository, ignored_words(tree.layout.root)
     edits = repository.commits_that_count(partial(is_tracked, words)) if words is not None else {}
     places = {path: place for place, path in enumerate(edits)}
 
@@ -88,7 +88,7 @@ def named_source(
     tree: TranslationTree, page: PageStatus, versions: Callable[[str], tuple[tuple[str, str], ...]]
 ) -> str:
     """The commit whose source a page itself names, "" for none."""
-    repository, text = tree.layout.repository, tree.text(page.path)
+    repository, text = tree.repository, tree.text(page.path)
     if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
     if hashes := named_hashes(text):
@@ -143,7 +143,8 @@ def lunaria_directive(tree: TranslationTree) -> str:
     """The line of a commit's message that keeps Lunaria from taking pages that are behind for finished, "" for none."""
     if ignored_words(tree.layout.root) is None:
         return ""
-    left = [page.path for page in find_statuses(tree) if page.path in tree.layout.repository.uncommitted
+    uncommitted = tree.layout.repository.uncommitted  # as it is now: what is told of was written
+    left = [page.path for page in find_statuses(tree) if page.path in uncommitted
             and any(each.state in {*CHANGED, TranslationState.MISSING} for each in page.sections)]
     return f"@lunaria-ignore:{';'.join(left)}" * bool(left)
 
@@ -153,7 +154,7 @@ def sections_at(tree: TranslationTree, path: str, commit: str) -> dict[str, Earl
     key = key_of("adopted markup", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
-        text = tree.layout.repository.text_at(commit, path) or ""
+        text = tree.repository.text_at(commit, path) or ""
         blob = blob_name(text.encode())
         found = source_sections(text, snippets_at(tree, commit), lambda name: "", tree.layout.closes_fence(path))
         kept = {
