@@ -8,7 +8,8 @@ import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.owners import unread_limit
-from hexapla.drafts.draft_run import Workers, drafting_of
+from hexapla.drafts import draft_run
+from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
@@ -212,15 +213,15 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
 
 def test_ctrl_c_keeps_what_was_accepted(root, capsys, monkeypatch):  # noqa: F811
     write(root, {"docs/en/page.md": MANY})
-    taken, answer = [], Workers.wait_for_item
+    taken, answer = [], draft_run.wait
 
-    def interrupted(self):
+    def interrupted(asked, **given):
         if len(taken) == 2:
             raise KeyboardInterrupt
-        taken.append(answer(self))
+        taken.append(answer(asked, **given))
         return taken[-1]
 
-    monkeypatch.setattr(Workers, "wait_for_item", interrupted)
+    monkeypatch.setattr(draft_run, "wait", interrupted)
     with serving(translating(ANSWERS)) as server:
         status, _, page = draft(root, server, capsys, "--jobs", "1", "--write")
         assert (status, page.count("完成。")) == (130, 2)

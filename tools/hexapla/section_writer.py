@@ -183,7 +183,7 @@ class SectionWriter:
 
     def page_by_git(self, name: str, language: str) -> PageStatus:
         """The status of a page, its sections without records judged by git."""
-        [page] = judge_by_git(self.tree, find_statuses(self.tree, (language,), (name,)), self.tree.layout.repository)
+        [page] = judge_by_git(self.tree, find_statuses(self.tree, (language,), (name,)))
         return page
 
     def make_records(

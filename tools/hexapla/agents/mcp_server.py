@@ -50,8 +50,7 @@ def section_tools(writer: SectionWriter) -> tuple[Tool, ...]:
         return {"unread": full} if full else {}
 
     async def status(pages: list[str] = []) -> dict[str, Any]:  # noqa: B006  # its schema is what a client reads
-        """Count the pages and sections of each language by their states; `pages` are pages or folders, all by default.
-        """
+        """Count the pages and sections of each language by their states; `pages` are pages or folders, else all."""
         found = tree_status(writer.reread_tree(), pages)
         return {language: count_states(each) | unread(language) for language, each in by_language(found).items()}
 

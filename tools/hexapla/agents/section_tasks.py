@@ -18,7 +18,7 @@ from hexapla.section_writer import (
     tidy_text,
     version_of,
 )
-from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.history.changes import section_diff, source_history
 from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.neighbours import TextPair, find_neighbours
@@ -37,12 +37,9 @@ FINE = "nothing is wrong with it; nothing was written yet"
 
 
 class SectionContext(NamedTuple):
-    """A section to translate; `version` names its texts and goes along with the submission.
+    """A section to translate with what that needs; `version` names its texts and goes along with the submission.
 
-    `source` and `translation` are its Markdown today, `before` is the source's when it was translated, `changes` what
-    has changed since, `code` and `output` the lines of their differences; `terms` are those of the glossary that it
-    holds, `remembered` is what the translation memory makes of it, `similar` are texts of it that are much alike,
-    `doubts` what a review has recorded of the translation and nobody has dismissed.
+    `before` is the source's Markdown when it was translated, `remembered` what the translation memory makes of it.
     """
 
     page: str
@@ -87,10 +84,7 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """What became of a submission: whether it is `right`, a sentence, the findings, the text that stands there instead.
-
-    `version` is that of the saved text, "" where nothing was saved; `doubtful` says that there are doubts alone.
-    """
+    """What became of a submission: `text` stands there instead, `version` is that of the saved one, "" for none."""
 
     right: bool
     message: str
@@ -107,10 +101,9 @@ class SubmissionOutcome(NamedTuple):
 def next_section(
     writer: SectionWriter, given: Sequence[str] = (), language: str | None = None, views: Path | None = None
 ) -> SectionContext | None:
-    """The first section that waits for a translator, on the pages that readers miss most; None where none is left.
+    """The first section that waits, on the pages that readers miss most, or the PAGE#SECTION given; None for none left.
 
-    `given` are pages or folders, or one PAGE#SECTION, which is told whatever its state is. A language whose drafts have
-    to be read first has drafts alone to make again. Raises ConfigError.
+    A language whose drafts have to be read first has drafts alone to make again. Raises ConfigError.
     """
     tree = writer.reread_tree()
     places, named = chosen_sections(tree, given)
@@ -145,16 +138,16 @@ def describe_task(writer: SectionWriter, page: PageStatus, status: SectionStatus
         here = writer.section_on_disk(page.page, page.language, status.id)
     except (UnknownNameError, ValueError) as error:
         raise ConfigError(f"{error.args[0]}; `hexapla status` lists pages") from error
-    diff = next((each for each in section_diffs(tree, page, history) if each.status.id == status.id), None)
-    before = (diff.before if diff else None) or ""
+    diff = section_diff(tree, page, status, history)
+    before = diff.before or ""
     offers = section_offers(TranslationMemory(tree, page.language, history), page.page, section)
     material = read_material(tree.layout.root, page.language)
     words = section_words(tree, page.page).get(status.id, "")
     return SectionContext(
         page.page, status.id, status.title, page.language, str(status.state), describe_section(status),
         f"{version_of(source)}-{version_of(here)}", source.rstrip(), here, before,
-        list(inline_diff(before, source)) if before else [], (diff.code if diff else None) or (),
-        (diff.output if diff else None) or (), terms_in(words, material.terms),
+        list(inline_diff(before, source)) if before else [], diff.code or (), diff.output or (),
+        terms_in(words, material.terms),
         offers.text if offers.places else "", [TextPair(each.text, each.target) for each in offers.near],
         find_neighbours(tree, page, status), material.instructions, status.doubts,
     )
@@ -170,10 +163,7 @@ def place_of(writer: SectionWriter, place: str, language: str | None) -> tuple[s
 
 
 def submit_translation(writer: SectionWriter, given: Submission, write: bool) -> SubmissionOutcome:
-    """Judge a translation as the editor does, and write it as a draft. Nothing is written over what moved meanwhile.
-
-    Raises ConfigError, ChangedError, OSError.
-    """
+    """Judge a translation as the editor does, and write it as a draft. Raises ConfigError, ChangedError, OSError."""
     if not tidy_text(given.text).strip():
         return SubmissionOutcome(False, EMPTY)
     tree, (source, _, base) = writer.reread_tree(), given.version.partition("-")

@@ -13,13 +13,6 @@ from hexapla.cli.terminal import CRASHED, FOUND, INTERRUPTED, USAGE, fall_silent
 from hexapla.errors import ConfigError
 
 
-def find_action(name: str) -> Callable[[Any], int]:
-    """The function that does what a command says. Raises ConfigError where its packages are not installed."""
-    module, _, function = COMMANDS[name].action.partition(":")
-    with require_extra(COMMANDS[name].extra):
-        return getattr(import_module(f"hexapla.cli.{module}"), function)  # type: ignore[no-any-return]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status is 0 for nothing wrong, 1 for findings, 2 for usage, 3 for a defect of ours."""
     given = sys.argv[1:] if arguments is None else list(arguments)
@@ -29,7 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             chosen = make_parser(given[0] if given else "").parse_args(given)
-            return find_action(chosen.command)(chosen)
+            module, _, function = COMMANDS[chosen.command].action.partition(":")
+            with require_extra(COMMANDS[chosen.command].extra):
+                act: Callable[[Any], int] = getattr(import_module(f"hexapla.cli.{module}"), function)
+            return act(chosen)
         finally:
             print(end="", flush=True)  # what is still to be written fails here, where it is told, or never
     except ConfigError as error:

@@ -25,10 +25,7 @@ REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from", "
 
 
 def check(chosen: argparse.Namespace) -> int:
-    """Check a tree, some of its pages, or a built site; 1 for errors and warnings, 3 where a rule fails.
-
-    Raises ConfigError; what else it raises is in the report.
-    """
+    """Check a tree, pages or a built site; 1 for errors and warnings, 3 where a rule fails. Raises ConfigError."""
     others = load_rules(chosen.rules_from)
     if chosen.explain:
         sys.stdout.write(explain_rule(known_rule(chosen.explain, "--explain", others.known)))
@@ -40,7 +37,9 @@ def check(chosen: argparse.Namespace) -> int:
     except (ConfigError, OSError):
         raise
     except Exception as error:
-        sys.stdout.write(FORMATS[chosen.format]([report_failure(error)], Summary(0, (), color=wants_colour())))
+        message, hint = f"Hexapla itself failed: {failure_place(error)}", "report it with what stands on standard error"
+        failed = Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
+        sys.stdout.write(FORMATS[chosen.format]([failed], Summary(0, (), color=wants_colour())))
         raise
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
@@ -77,8 +76,7 @@ def check_wanted(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
 
 
 def describe_evidence(layout: Layout) -> Iterator[str]:
-    """A line for each file of evidence: how many runs, who has signed them, and which say that a CI job recorded them.
-    """
+    """A line for each file of evidence: how many runs, who has signed them, and how many a CI job recorded."""
     files = [file for folder in layout.snippets[:1] for file in read_files(folder / "evidence")]
     for file in files:
         runs = file.evidence.runs.values() if file.evidence else ()
@@ -90,18 +88,8 @@ def describe_evidence(layout: Layout) -> Iterator[str]:
         yield "no evidence is recorded here"
 
 
-def report_failure(error: Exception) -> Finding:
-    """A defect of ours as what the report has in the place of findings."""
-    hint = "report it with what stands on standard error"
-    message = f"Hexapla itself failed: {failure_place(error)}"
-    return Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
-
-
 def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:
-    """The difference that fixes make, or made, and a line for each thing that was changed and each that was left.
-
-    `command` writes them, "" where they are written.
-    """
+    """The difference that fixes make, what each changed or left, and the `command` that writes them, "" for done."""
     lines = list(fix_difference(outcome.fixes)) if command else []
     lines += describe_fixes(outcome.fixes, not command)
     if command and any(each.made for each in outcome.fixes):

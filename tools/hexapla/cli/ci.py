@@ -10,6 +10,7 @@ from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.cli.options import repeated_options, tree_options
 from hexapla.cli.terminal import FOUND, show_progress
 from hexapla.config.discovery import find_root
+from hexapla.report_text import plural
 from hexapla.reports.summary import count_rules, count_totals
 from hexapla.setup.ci_files import CONFIGURATION, CiPlan, plan_ci, write_ci
 
@@ -54,7 +55,7 @@ def describe_plan(plan: CiPlan, write: bool) -> Iterator[str]:
 def describe_run(outcome: Outcome, accepted: str) -> Iterator[str]:
     """What the first run shows; `accepted` is the baseline that will hold what was found, or ""."""
     languages = ", ".join(outcome.languages)
-    where = f"in {outcome.pages} page{'s' * (outcome.pages != 1)}" + f" ({languages})" * bool(languages)
+    where = f"in {plural(outcome.pages, 'page')}" + f" ({languages})" * bool(languages)
     if accepted and outcome.findings:
         rules = ", ".join(f"{count} {rule}" for rule, count in count_rules(outcome.findings).items())
         yield f"found today, and accepted by {accepted}: {count_totals(outcome.findings)} ({rules})"

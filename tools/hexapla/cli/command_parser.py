@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,11 +74,14 @@ def add_options(parser: argparse.ArgumentParser, rows: Sequence[Mapping[str, Any
         places[title or either].add_argument(*row["flags"], **given)
 
 
-def at_least_one(given: str) -> int:
-    """How many at a time. Raises ArgumentTypeError."""
-    if not given.isdecimal() or int(given) < 1:
-        raise argparse.ArgumentTypeError(f"{given!r} is not 1 or more")
-    return int(given)
+def number_within(least: int, most: float, fault: str) -> Callable[[str], int]:
+    """A function that reads a number, and raises ArgumentTypeError with what is wrong with another text."""
+    def read_number(given: str) -> int:
+        if not given.isdecimal() or not least <= int(given) <= most:
+            raise argparse.ArgumentTypeError(f"{given!r} {fault}")
+        return int(given)
+
+    return read_number
 
 
 def parse_duration(given: str) -> float:
@@ -91,13 +95,6 @@ def parse_duration(given: str) -> float:
     return seconds
 
 
-def port_number(given: str) -> int:
-    """A TCP port. Raises ArgumentTypeError."""
-    if not given.isdecimal() or int(given) > 65535:
-        raise argparse.ArgumentTypeError(f"{given!r} is no port; give a number up to 65535")
-    return int(given)
-
-
 def parse_shard(given: str) -> tuple[int, int]:
     """Parse `2/3`, the second of three shards. Raises ArgumentTypeError."""
     number, _, count = given.partition("/")
@@ -107,8 +104,8 @@ def parse_shard(given: str) -> tuple[int, int]:
 
 
 TYPES: Mapping[str, Callable[[str], Any]] = {
-    "path": Path, "int": int, "count": at_least_one, "duration": parse_duration, "port": port_number,
-    "shard": parse_shard,
+    "path": Path, "int": int, "count": number_within(1, inf, "is not 1 or more"), "duration": parse_duration,
+    "port": number_within(0, 65535, "is no port; give a number up to 65535"), "shard": parse_shard,
 }
 
 

@@ -9,7 +9,7 @@ from hexapla.cli.terminal import FOUND, require_extra, say, show_progress
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import local_model
-from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
+from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import estimate_drafting, estimate_lines
 from hexapla.drafts.stability import is_stable, measure_page, stability_lines, testing_of
@@ -77,8 +77,10 @@ def run_drafts(drafting: Drafting, chosen: argparse.Namespace, command: str) -> 
     try:
         with show_progress("drafting") as step:
             for drafted in drafting.make_drafts(step):
-                say("\n".join([*(drafted.difference if shows else ()), *report_lines(drafted)]))
-                done += len(drafted.plan.records)
+                plan, shown = drafted.plan, drafted.difference if shows else ()
+                say("\n".join([*shown, *map(str, (*drafted.refusals, *plan.doubts)),
+                               f"{plan.path}: {len(plan.records)} of {drafted.wanted} sections drafted"]))
+                done += len(plan.records)
     finally:
         if done and drafting.write:
             say(WRITTEN)

@@ -31,7 +31,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     found = find_problems(CheckOptions(tree_options(chosen)))
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
-    since = tree.layout.repository.commit(chosen.since) or chosen.since
+    since = tree.repository.commit(chosen.since) or chosen.since
     sys.stdout.write(make_comment(changes, subtract_findings(found, known), subtract_findings(known, found), since))
     return 0
 
@@ -48,17 +48,19 @@ def language_changes(
     pages = tree_status(tree)
     behind = newly_behind(tree, before, pages)
     states = {(page.language, page.page, each.id): each.state for page in pages for each in page.sections}
-    return [
-        language_change(
-            language, [page for page in behind if page.language == language],
-            sum(count_updated(page, before) for page in pages if page.language == language),
-        )._replace(
-            unrecorded=(names := unrecorded_sections(tree, before, pages, language)),
-            command=command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
-            coverage=measure_coverage(language, states), earlier=measure_coverage(language, before.states),
-        )
-        for language in tree.languages
-    ]
+    made = []
+    for language in tree.languages:
+        put = [(page, each) for page in behind if page.language == language for each in page.sections]
+        counts = [each.words for _, each in put]
+        names = unrecorded_sections(tree, before, pages, language)
+        made.append(LanguageChange(
+            language, tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in put),
+            None if None in counts else sum(filter(None, counts)),
+            sum(count_updated(page, before) for page in pages if page.language == language), names,
+            command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
+            measure_coverage(language, states), measure_coverage(language, before.states),
+        ))
+    return made
 
 
 def measure_coverage(language: str, states: Mapping[tuple[str, str, str], TranslationState]) -> Coverage:
@@ -71,22 +73,10 @@ def measure_coverage(language: str, states: Mapping[tuple[str, str, str], Transl
     )
 
 
-def language_change(language: str, behind: Sequence[PageStatus], brought: int) -> LanguageChange:
-    """What one language is put behind on, and how many sections were brought up to date."""
-    sections = [(page, each) for page in behind for each in page.sections]
-    counts = [each.words for _, each in sections]
-    words = None if None in counts else sum(count for count in counts if count)
-    listed = tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in sections)
-    return LanguageChange(language, listed, words, brought)
-
-
 def unrecorded_sections(
     tree: TranslationTree, before: EarlierStatus, pages: Sequence[PageStatus], language: str
 ) -> tuple[str, ...]:
-    """The sections whose translation was changed and is not recorded as it is, as arguments of `sync`.
-
-    A tree without any record has nothing to record yet.
-    """
+    """The sections whose changed translation is not recorded, to be named to `sync`; none in a tree without records."""
     if not any(tree.records[code].of for code in tree.languages):
         return ()
     return tuple(

@@ -67,7 +67,10 @@ def review(chosen: argparse.Namespace) -> int:
             found = look()
         if chosen.write:
             record_doubts(tree, found)
-        say(json_report(found) if chosen.format == "json" else text_report(tree, found, chosen))
+        say(as_json(
+            sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
+            doubts=[doubt.as_data() for doubt in found.doubts],
+        ) if chosen.format == "json" else text_report(tree, found, chosen))
         return 0
     finally:
         tree.cache.close()
@@ -85,10 +88,7 @@ def record_doubts(tree: TranslationTree, found: Review) -> None:
 
 
 def dismiss_doubts(tree: TranslationTree, chosen: argparse.Namespace, found: Review) -> Iterator[str]:
-    """Record that doubts are none, or say what would be recorded. Raises ConfigError for an id of none.
-
-    What was recorded and is shown may be dismissed too, where the rules do not doubt it any more.
-    """
+    """Record that doubts, found or recorded before, are none, or say what would be. Raises ConfigError."""
     pages = tree_status(tree, chosen.pages, language=chosen.language)
     shown = [doubt for page in pages for section in page.sections for doubt in section.doubts]
     known = {doubt.id: doubt for doubt in (*shown, *found.doubts, *found.unclear)}
@@ -174,9 +174,3 @@ def text_report(tree: TranslationTree, found: Review, chosen: argparse.Namespace
                               "--reason", "WHY", "--write")
         lines.append(f"one that is none is dismissed by its id:\n  {again}")
     return "\n".join(lines)
-
-
-def json_report(found: Review) -> str:
-    return as_json(
-        sections=found.sections, dismissed=len(found.dismissed), unclear=len(found.unclear),
-        doubts=[doubt.as_data() for doubt in found.doubts])

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from hexapla.agents.section_tasks import (
     SectionContext,
@@ -21,7 +22,6 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
-from hexapla.glossary import Term
 from hexapla.pages.invisible import visible
 from hexapla.report_text import as_json
 from hexapla.section_writer import SectionWriter
@@ -29,11 +29,9 @@ from hexapla.section_writer import SectionWriter
 
 def writer_of(chosen: argparse.Namespace, cache: Cache) -> SectionWriter:
     """The writer of the tree that options name."""
-    def find_own_terms() -> tuple[Term, ...]:
-        return find_terms(chosen.root)
-
+    terms = partial(find_terms, chosen.root)
     return SectionWriter(lambda: translated_tree(chosen, cache),
-                       lambda: overlay_checker(find_layout(tree_options(chosen)), find_own_terms()), find_own_terms)
+                         lambda: overlay_checker(find_layout(tree_options(chosen)), terms()), terms)
 
 
 @contextmanager

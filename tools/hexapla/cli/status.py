@@ -16,7 +16,7 @@ from hexapla.site.texts import strings
 from hexapla.site.texts.site_texts import untranslated_texts
 from hexapla.translation import tracking
 from hexapla.translation.history.infer_from_git import earlier_status, newly_behind
-from hexapla.translation.status.open_pull_requests import read_pull_requests, with_pull_requests
+from hexapla.translation.status.priority import read_pull_requests, with_pull_requests
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -46,10 +46,7 @@ def status(args: argparse.Namespace) -> int:
 
 @contextmanager
 def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The options, with the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one.
-
-    A source in another repository is the one of that day.
-    """
+    """The options, with the tree, and a source elsewhere, as it was at `--since`. Raises ConfigError."""
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
     with ExitStack() as opened:
@@ -58,5 +55,5 @@ def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[ar
         except LookupError as error:
             message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
             raise ConfigError(message) from error
-        source = tree.layout.repository.source_at(args.since)
+        source = tree.repository.source_at(args.since)
         yield argparse.Namespace(**{**vars(args), "root": folder, "languages": languages, "source_repo": source})

@@ -26,4 +26,4 @@ def sync(args: argparse.Namespace) -> int:
     sys.stdout.write(tracking.sync_text(done, wanted))
     if args.write and (directive := lunaria_directive(tree)):
         say(f"for Lunaria, write into the commit's message: {directive}")
-    return FOUND if any(each.refusal for each in done) else 0
+    return FOUND if any(each.refused for each in done) else 0

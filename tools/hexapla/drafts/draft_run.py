@@ -4,16 +4,15 @@ Answers that were accepted are kept in the cache, so that a run that was interru
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import unified_diff
 from functools import partial
-from queue import SimpleQueue
-from threading import Thread
 from typing import NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.endpoint import Endpoint, start_thread
 from hexapla.drafts.local_model import LocalDrafter
 from hexapla.drafts.placeholders import UntrustedAnswer, restore_kept
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, request_of
@@ -29,7 +28,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.section_problems import Judge, Judgement
 from hexapla.translation.sections.sections import cut_sections, whole_digest
-from hexapla.translation.sections.segments import by_section, find_units
+from hexapla.translation.sections.segments import by_section, is_for_translators
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status.touched_drafts import is_free
 from hexapla.translation.tracking import require_readable, tree_status
@@ -51,61 +50,23 @@ class Attempt(NamedTuple):
 
 @dataclass
 class SectionDraft:
-    """A section while it is drafted; `revision` is what the model is to correct, None at first.
-
-    It is `begun` once its turn has come.
-    """
+    """A section while it is drafted; `revision` is what the model is to correct, None at first."""
 
     page: PageStatus
     request: SectionRequest
     attempts: list[Attempt] = field(default_factory=list)
     revision: Revision | None = None
     begun: bool = False
+    done: bool = False
 
     @property
     def best(self) -> Attempt:
         """The attempt with the fewest errors, then doubts."""
         return min(self.attempts, key=lambda each: (len(each.errors), len(each.doubts)))
 
-    def take_answer(
-        self, answer: ModelAnswer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge
-    ) -> bool:
-        """Take an answer; whether that was the last. Where it was not, the model is to correct what was found."""
-        if isinstance(answer, UntrustedAnswer):
-            line = self.request.messages[0].unit.line
-            attempt = Attempt((), (Refusal(self.page.source_path, line, str(answer)),))
-        else:
-            attempt = self.judge_answer(answer, drafter, tree, judge)
-        self.attempts.append(attempt)
-        faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
-        if faults and answer.text and drafter.revises and self.revision is None:
-            self.revision = Revision(answer.text, faults)
-            return False
-        return True
-
-    def judge_answer(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
-        """An answer with its code, links and tags in their places, as the judge of sections finds it."""
-        made = [unit_message(unit, target) for unit, target in self.request.kept]
-        errors = []
-        for each, text in zip(self.request.messages, answer.translations, strict=True):
-            try:
-                made.append(unit_message(each.unit, restore_kept(drafter.protect_message(each.unit.text), text)))
-            except UntrustedAnswer as error:
-                errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
-        if errors:
-            return Attempt((), tuple(errors))
-        found: list[Judgement] = []
-
-        def note_findings(language: str, page: str, section: str, text: str, old: str) -> Judgement:
-            found.append(judge(language, page, section, text, old))
-            return found[-1]
-
-        refusals = plan_page(tree, self.page, made, note_findings).refusals
-        line = min((each.line for each in made), default=1)
-        wrong = [fault.message for each in found for fault in each.errors]
-        errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]
-        doubts = tuple(fault.message for each in found for fault in each.doubts)
-        return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
+    def refuse(self, line: int, reason: str) -> Refusal:
+        """What is wrong with the message in a line of the source's page."""
+        return Refusal(self.page.source_path, line, reason)
 
 
 def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
@@ -115,10 +76,7 @@ def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Messag
 
 
 class Draft(NamedTuple):
-    """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons.
-
-    `difference` are the lines of the page's unified difference, `answered` the ids of the sections with an answer.
-    """
+    """The draft of one page: its plan, how many sections were wanted, what was refused, the ids of those answered."""
 
     plan: Plan
     wanted: int
@@ -127,54 +85,18 @@ class Draft(NamedTuple):
     answered: tuple[str, ...] = ()
 
 
-@dataclass
-class PageDraft:
-    """A page while its sections are drafted; `left` counts those that are not done."""
+class PageDraft(NamedTuple):
+    """A page while its sections are drafted, as many as have something to translate of those `wanted`."""
 
     page: PageStatus
     wanted: int
-    sections: list[SectionDraft] = field(default_factory=list)
-    left: int = 0
-
-
-Asked = tuple[PageDraft, SectionDraft]
-Answered = ModelAnswer | UntrustedAnswer
-
-
-class Workers:
-    """Threads that ask a model for sections, in order; an interrupted command does not wait for them."""
-
-    def __init__(self, work: Callable[[Asked], Answered], count: int) -> None:
-        self.work, self.running = work, 0
-        self.items: SimpleQueue[Asked] = SimpleQueue()
-        self.done: SimpleQueue[tuple[Asked, Answered | Exception]] = SimpleQueue()
-        for _ in range(count):
-            Thread(target=self.work_items, daemon=True).start()
-
-    def work_items(self) -> None:
-        """Work on items for as long as the program runs."""
-        while True:
-            item = self.items.get()
-            try:
-                self.done.put((item, self.work(item)))
-            except Exception as error:  # whatever it is, it is the caller's
-                self.done.put((item, error))
-
-    def add_item(self, item: Asked) -> None:
-        self.running += 1
-        self.items.put(item)
-
-    def wait_for_item(self) -> tuple[Asked, Answered | Exception]:
-        """The next item that is done, with its result or what went wrong; waits for it."""
-        self.running -= 1
-        return self.done.get()
+    sections: Sequence[SectionDraft]
 
 
 class Drafting:
-    """The drafting of pages of a tree: each is put in place once its sections are done.
+    """The drafting of pages of a tree: each is put in place once its sections are done, where it is to `write`.
 
-    `wants` says which sections, and `limit` how many at most, None for all; nothing is put in place where it does not
-    `write`. `halted` says what stopped it before the last one, "" for nothing.
+    `wants` says which sections, `limit` how many at most; `halted` is what stopped it before the last one.
     """
 
     def __init__(
@@ -194,45 +116,42 @@ class Drafting:
 
         Whatever ends it early, Ctrl+C too, the pages that were begun are written as far as they are.
         """
-        workers = Workers(self.ask_model, self.drafter.jobs)
         open_pages: list[PageDraft] = []
         waiting = self.sections_to_ask(open_pages)
+        asked: dict[Future[ModelAnswer], SectionDraft] = {}
+        spending = self.drafter.spending
         stopped: ConfigError | KeyboardInterrupt | None = None
         while True:
-            while not (stopped or self.halted) and workers.running < self.at_a_time:
-                pair = next(waiting, None)
-                if pair is None:
-                    break
-                if self.can_afford(pair[1]):
-                    workers.add_item(pair)
-            yield from self.take_finished(open_pages)
-            if not workers.running:
+            # The first one is asked for alone where there is a budget, to learn what one costs.
+            jobs = 1 if spending.budget is not None and not spending.usage.requests else self.drafter.jobs
+            while not (stopped or self.halted) and len(asked) < jobs and (section := next(waiting, None)):
+                if self.can_afford(section):
+                    asked[self.ask_model(section)] = section
+            for page in [each for each in open_pages if all(section.done for section in each.sections)]:
+                open_pages.remove(page)
+                yield self.finish_page(page)
+            if not asked:
                 break
             try:
-                (page, section), result = workers.wait_for_item()
+                wait(asked, return_when=FIRST_COMPLETED)
             except KeyboardInterrupt as interruption:
                 stopped = interruption
                 break
-            self.drafter.spending.release_tokens(self.aside.pop(id(section)))
-            if isinstance(result, ConfigError):
-                stopped = result
-            elif self.accept_result(section, result) or stopped or not self.can_afford(section):
-                page.left, self.done = page.left - 1, self.done + 1
-            else:
-                workers.add_item((page, section))
+            answer = next(each for each in asked if each.done())
+            section = asked.pop(answer)
+            spending.release_tokens(self.aside.pop(id(section)))
+            try:
+                if self.accept_answer(section, answer) or stopped or not self.can_afford(section):
+                    section.done, self.done = True, self.done + 1
+                else:
+                    asked[self.ask_model(section)] = section
+            except ConfigError as error:
+                stopped = error
             if progress:
-                progress(self.done, min(self.wanted, self.limit or self.wanted), str(self.drafter.spending.usage))
-        for page in open_pages:
-            page.left = 0
-        yield from self.take_finished(open_pages)
+                progress(self.done, min(self.wanted, self.limit or self.wanted), str(spending.usage))
+        yield from map(self.finish_page, open_pages)
         if stopped:
             raise stopped
-
-    @property
-    def at_a_time(self) -> int:
-        """How many requests may be under way: the first one alone where there is a budget, to learn what one costs."""
-        spending = self.drafter.spending
-        return self.drafter.jobs if spending.budget is None or spending.usage.requests else 1
 
     def can_afford(self, section: SectionDraft) -> bool:
         """Whether the budget has the tokens of a section's next request, which are set aside then."""
@@ -245,14 +164,11 @@ class Drafting:
                        f"{max(spending.left, 0)} are left")
         return False
 
-    def ask_model(self, pair: Asked) -> Answered:
-        """Ask the model for a section, in a thread. Raises ConfigError."""
-        try:
-            return self.drafter.translate_section(pair[1].request, pair[1].revision)
-        except UntrustedAnswer as error:
-            return error
+    def ask_model(self, section: SectionDraft) -> Future[ModelAnswer]:
+        """Ask the model for a section, in a thread."""
+        return start_thread(partial(self.drafter.translate_section, section.request, section.revision))
 
-    def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
+    def sections_to_ask(self, open_pages: list[PageDraft]) -> Iterator[SectionDraft]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
         for page in self.pages:
             made = self.request_page(page)
@@ -263,20 +179,19 @@ class Drafting:
                     return
                 self.begun, section.begun = self.begun + 1, True
                 if self.is_answered(section):
-                    made.left, self.done = made.left - 1, self.done + 1
+                    section.done, self.done = True, self.done + 1
                 else:
-                    yield made, section
+                    yield section
 
     def request_page(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
-        closes = self.tree.layout.closes_fence(page.source_path)
-        found = by_section(find_units(self.tree.text(page.source_path), closes))
+        found = by_section(filter(is_for_translators, self.tree.segments(page.source_path)))
         wanted = [each for each in page.sections if self.wants(page, each)]
         sections = [
             SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.material))
             for each in wanted if each.id in found
         ]
-        return PageDraft(page, len(wanted), sections, len(sections))
+        return PageDraft(page, len(wanted), sections)
 
     def is_answered(self, section: SectionDraft) -> bool:
         """Whether the model need not be asked: nothing is to be translated, or it has answered that before."""
@@ -284,7 +199,7 @@ class Drafting:
         kept = (self.tree.cache.get(key) if key else None) if section.request.messages else []
         if not isinstance(kept, list) or len(kept) != len(section.request.messages):
             return False
-        attempt = section.judge_answer(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
+        attempt = self.judge_answer(section, ModelAnswer(tuple(kept)))
         if attempt.errors and section.request.messages:
             return False
         section.attempts.append(attempt)
@@ -295,11 +210,18 @@ class Drafting:
         depends_on = self.drafter.answer_inputs(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def accept_result(self, section: SectionDraft, result: Answered | Exception) -> bool:
-        """Whether a section is done with an answer; an accepted one is kept at once."""
-        if not isinstance(result, ModelAnswer | UntrustedAnswer):
-            raise result
-        if not section.take_answer(result, self.drafter, self.tree, self.judge):
+    def accept_answer(self, section: SectionDraft, asked: Future[ModelAnswer]) -> bool:
+        """Whether a section is done with an answer, else the model is to correct it. Raises ConfigError."""
+        try:
+            answer = asked.result()
+            attempt, text = self.judge_answer(section, answer), answer.text
+        except UntrustedAnswer as error:
+            refusal = section.refuse(section.request.messages[0].unit.line, str(error))
+            attempt, text = Attempt((), (refusal,)), error.text
+        section.attempts.append(attempt)
+        faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
+        if faults and text and self.drafter.revises and section.revision is None:
+            section.revision = Revision(text, faults)
             return False
         key = self.answer_key(section.request)
         if key and not section.best.errors:
@@ -307,11 +229,29 @@ class Drafting:
             self.tree.cache.flush()
         return True
 
-    def take_finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
-        """The pages without sections that are left, which are taken off the list."""
-        for page in [each for each in open_pages if not each.left]:
-            open_pages.remove(page)
-            yield self.finish_page(page)
+    def judge_answer(self, section: SectionDraft, answer: ModelAnswer) -> Attempt:
+        """An answer with its code, links and tags in their places, as the judge of sections finds it."""
+        made = [unit_message(unit, target) for unit, target in section.request.kept]
+        errors = []
+        for each, text in zip(section.request.messages, answer.translations, strict=True):
+            try:
+                made.append(unit_message(each.unit, restore_kept(self.drafter.protect_message(each.unit.text), text)))
+            except UntrustedAnswer as error:
+                errors.append(section.refuse(each.unit.line, str(error)))
+        if errors:
+            return Attempt((), tuple(errors))
+        found: list[Judgement] = []
+
+        def note_findings(*given: str) -> Judgement:
+            found.append(self.judge(*given))
+            return found[-1]
+
+        refusals = plan_page(self.tree, section.page, made, note_findings).refusals
+        line = min((each.line for each in made), default=1)
+        errors = [section.refuse(line, f"{section.request.section!r}: {fault.message}")
+                  for each in found for fault in each.errors]
+        doubts = tuple(fault.message for each in found for fault in each.doubts)
+        return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
 
     def finish_page(self, page: PageDraft) -> Draft:
         """The draft of a page whose sections are done, put in place."""
@@ -342,9 +282,7 @@ class Drafting:
 
 
 def is_wanted(tree: TranslationTree, page: PageStatus, section: SectionStatus) -> bool:
-    """Whether a section is one to draft: it is missing, or the source's words have changed and nobody has edited a
-    draft of it.
-    """
+    """Whether a section is one to draft: it is missing, or its source's words changed and nobody has edited it."""
     behind = section.state is TranslationState.BEHIND and section.change is Change.TEXT
     return section.state is TranslationState.MISSING or (behind and is_free(tree, page, section))
 
@@ -356,9 +294,7 @@ def is_outdated(tree: TranslationTree, page: PageStatus, section: SectionStatus)
 
 
 def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
-    """Write a page, the records of its drafts, and what git said of its other sections: the page's next commit would
-    hide that.
-    """
+    """Write a page, its records, and what git said of its other sections, which the page's next commit would hide."""
     require_unrecorded(tree, made.language, made.records)
     if made.text is not None:
         write_page(tree, made.path, made.text)
@@ -372,20 +308,9 @@ def drafting_of(
     tree: TranslationTree, language: str, material: DraftMaterial, drafter: Drafter, judge: Judge, *,
     given: Sequence[str] = (), limit: int | None = None, stale: bool = False, write: bool = True,
 ) -> Drafting:
-    """The drafting of each page of a language that lacks sections or is behind; `given` are pages or folders.
-
-    It is that of drafts which are out of date where they are `stale`, and of nothing else. Raises ConfigError, also
-    for a page that cannot be read, since it would be overwritten.
-    """
+    """The drafting of what pages of a language lack or have behind, or of `stale` drafts. Raises ConfigError."""
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     wants = partial(is_outdated if stale else is_wanted, tree)
     wanted = [page for page in pages if any(wants(page, each) for each in page.sections)]
     return Drafting(tree, language, material, drafter, judge, wanted, wants, limit, write)
-
-
-def report_lines(drafted: Draft) -> Iterator[str]:
-    """The lines of the report on one page."""
-    yield from map(str, drafted.refusals)
-    yield from map(str, drafted.plan.doubts)
-    yield f"{drafted.plan.path}: {len(drafted.plan.records)} of {drafted.wanted} sections drafted"

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from ipaddress import ip_address
 from threading import Lock, Thread
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
@@ -26,21 +27,18 @@ TRIES = 5
 LONGEST_WAIT = 120.0    # seconds that a server may ask to wait for
 LARGEST = 8_000_000     # bytes of an answer
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+Result = TypeVar("Result")
+HINTS = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
+         404: "; correct the address (it often ends in /v1) or --model"}
 IN_A_ROW = 3            # sections that a server may fail before it is not asked any more
 
 
 class TransientFailure(Exception):
-    """A failure that may pass: what it was, the seconds that the server asks to wait for, and whether an answer that
-    has to be paid for may have been begun.
-    """
+    """A failure that may pass: the seconds to wait for, and whether an answer that has to be paid may have begun."""
 
-    def __init__(self, reason: str, wait: float = 0.0, paid: bool = True) -> None:
+    def __init__(self, reason: str, wait: float = 0.0, paid: bool = True, unconnected: bool = False) -> None:
         super().__init__(reason)
-        self.wait, self.paid = wait, paid
-
-
-class ConnectionFailure(TransientFailure):
-    """No connection."""
+        self.wait, self.paid, self.unconnected = wait, paid, unconnected
 
 
 class NoRedirects(HTTPRedirectHandler):
@@ -53,10 +51,7 @@ class NoRedirects(HTTPRedirectHandler):
 
 
 class Endpoint:
-    """A model behind an address; `instructions` are the project's for the target's language.
-
-    `source` and `target` name the languages. Requests may come from several threads.
-    """
+    """A model behind an address, asked from one or several threads; `instructions` are the project's for the target."""
 
     revises = True
 
@@ -96,10 +91,7 @@ class Endpoint:
         return protect_markup(text)
 
     def ask_for_text(self, chat: Sequence[Mapping[str, str]], expected: Tokens) -> str:
-        """What the model says, asked again while that may help; `expected` is what an answer costs that does not tell.
-
-        Raises UntrustedAnswer and ConfigError.
-        """
+        """What the model says, asked again while that may help. Raises UntrustedAnswer and ConfigError."""
         body = json.dumps({"model": self.model, "messages": chat, "stream": False}).encode()
         for attempt in range(1, TRIES + 1):
             try:
@@ -107,7 +99,7 @@ class Endpoint:
             except TransientFailure as failure:
                 if failure.paid and not self.spending.spend_tokens(None, expected):
                     raise UntrustedAnswer(f"{failure}; the budget has no tokens for another try") from failure
-                if isinstance(failure, ConnectionFailure) and attempt == TRIES:
+                if failure.unconnected and attempt == TRIES:
                     self.stop_drafting(f"{failure}; start the server or correct the address")
                 if failure.wait > LONGEST_WAIT:
                     self.stop_drafting(
@@ -140,8 +132,8 @@ class Endpoint:
         if self.key_given:
             headers["Authorization"] = f"Bearer {self.key_given}"
         request = Request(self.address, body, headers, method="POST")
-        try:
-            return run_within(self.timeout, lambda: self.send_request(request))
+        try:  # a socket's own time starts anew with each byte: a server that drips its headers has no other end
+            return start_thread(partial(self.send_request, request)).result(self.timeout)
         except TimeoutError as error:
             raise TransientFailure(f"no whole answer within {self.timeout:g} seconds") from error
 
@@ -159,7 +151,7 @@ class Endpoint:
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise error.reason from error
-            raise ConnectionFailure(f"no connection: {error.reason}", paid=False) from error
+            raise TransientFailure(f"no connection: {error.reason}", paid=False, unconnected=True) from error
         except (HTTPException, OSError) as error:
             raise TransientFailure(f"the answer broke off: {error!r}") from error
 
@@ -172,13 +164,11 @@ class Endpoint:
         reason = f"{error.code} {error.reason}: {message_in(told)}".rstrip(": ")
         if error.code in AGAIN:
             raise TransientFailure(reason, waiting_time(error.headers.get("Retry-After") or ""), False) from error
-        hints = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
-                 404: "; correct the address (it often ends in /v1) or --model"}
         if 300 <= error.code < 400:
             self.stop_drafting(f"{reason}; it redirects to {error.headers.get('Location')}: name that address instead")
         if error.code in {400, 413, 422}:  # about this request: too long for the model, say
             raise UntrustedAnswer(f"the server does not take the request: {self.clean_words(reason)}") from error
-        self.stop_drafting(f"{reason}{hints.get(error.code, '')}")
+        self.stop_drafting(f"{reason}{HINTS.get(error.code, '')}")
 
     def read_content(self, data: bytes, expected: Tokens) -> str:
         """The text of an answer, counted. Raises TransientFailure, and UntrustedAnswer for one that is of no use."""
@@ -226,12 +216,9 @@ def checked_address(given: str) -> tuple[str, bool]:
     return (base if base.endswith("/chat/completions") else f"{base}/chat/completions"), local
 
 
-def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
-    """What a function returns or raises, in a thread of its own. Raises TimeoutError where that takes longer.
-
-    The time that a socket waits starts anew with each byte: a server that drips its headers has no other end.
-    """
-    done: Future[bytes] = Future()
+def start_thread(work: Callable[[], Result]) -> Future[Result]:
+    """What a function returns or raises, from a thread of its own that an interrupted command does not wait for."""
+    done: Future[Result] = Future()
 
     def run_work() -> None:
         try:
@@ -240,7 +227,7 @@ def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
             done.set_exception(error)
 
     Thread(target=run_work, daemon=True).start()
-    return done.result(seconds)
+    return done
 
 
 def read_until(response: HTTPResponse, end: float) -> bytes:

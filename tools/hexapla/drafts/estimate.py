@@ -12,11 +12,9 @@ FAULTS = 80  # tokens that tell a model what was found in its answer
 
 
 class Estimate(NamedTuple):
-    """What drafting would take; of `sections`, some need no request: `remembered` are in the translation memory,
-    `answered` by an earlier run.
+    """What drafting would take; of `sections` those `remembered` and `answered` earlier need no request.
 
-    `corrected` are the tokens where each section has to be corrected once, `saved` those that the memory saves by these
-    sections and by `texts` of others, `within` how many sections a budget is enough for.
+    `corrected` has one correction each; `saved` by the memory are these sections and `texts`; `within` fit the budget.
     """
 
     sections: int
@@ -34,7 +32,7 @@ class Estimate(NamedTuple):
 def estimate_drafting(drafting: Drafting) -> Estimate:
     """What a drafting would take; it draws on the memory and on earlier answers, and asks nobody."""
     open_pages: list[PageDraft] = []
-    asked = [section.request for _, section in drafting.sections_to_ask(open_pages)]
+    asked = [section.request for section in drafting.sections_to_ask(open_pages)]
     requests = [section.request for page in open_pages for section in page.sections if section.begun]
     made = Estimate(
         len(requests), len(open_pages), len(asked), remembered=sum(not each.messages for each in requests),
@@ -79,4 +77,3 @@ def estimate_lines(made: Estimate, language: str, budget: int | None) -> Sequenc
     if budget is not None and made.within < made.sections:
         lines.append(f"  --budget {budget} is enough for about {made.within} of these sections, corrections left out")
     return lines
-

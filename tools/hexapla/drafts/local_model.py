@@ -30,9 +30,9 @@ def require_model(path: Path) -> None:
 
 
 def load_model(path: Path, source: str, target: str) -> Translate:
-    """Load the model of a folder as a function from messages to translations. Raises ConfigError if it cannot be used.
+    """Load a folder's model as a function from messages to translations, by its chat template if it chats.
 
-    An encoder-decoder model translates directly, any other one is prompted with its chat template.
+    Raises ConfigError if it cannot be used.
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 

@@ -16,10 +16,7 @@ from hexapla.translation.translation_tree import TranslationTree
 
 
 class DraftMessage(NamedTuple):
-    """A message to translate: its unit of the source, what the source said before, and its translation of that.
-
-    `similar` is what the translation memory has.
-    """
+    """A message to translate, what the source said before, its translation of that, and what the memory has like it."""
 
     unit: Segment
     before: str = ""
@@ -28,11 +25,9 @@ class DraftMessage(NamedTuple):
 
 
 class SectionRequest(NamedTuple):
-    """A section to draft. `kept` are translations that still hold, of the units that are not asked for; `remembered`
-    are those of these units that the translation memory has from elsewhere.
+    """A section to draft; `kept` are translations that hold, `remembered` the units whose translation stands elsewhere.
 
-    `present` is its translation of today where that cannot be told message by message, `around` what stands before and
-    after it, `terms` what the glossary prescribes for words that occur.
+    `present` is its translation of today where that cannot be told message by message.
     """
 
     page: str
@@ -92,7 +87,10 @@ def request_of(
                 for unit, message in both if unit not in holds
             )
             present = ""
-    recalled = recalled_messages(memory, page.page, wanted, messages)
+    exact = memory.exact([memory_key(unit.text) for unit in wanted], page.page)
+    asked = {each.unit for each in messages}
+    recalled = {unit: replace_link_targets(entry.target, entry.source, unit.text)  # nobody is asked for what is known
+                for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
     messages = tuple(each for each in messages if each.unit not in recalled)
     messages = tuple(
         each if each.present else each._replace(similar=similar_pairs(memory, page.page, status.here, each.unit.text))
@@ -105,56 +103,38 @@ def request_of(
     )
 
 
-def recalled_messages(
-    memory: TranslationMemory, page: str, wanted: Sequence[Segment], messages: Sequence[DraftMessage]
-) -> dict[Segment, str]:
-    """The messages of a section that people translated elsewhere, word for word the same: nobody is asked for them."""
-    exact = memory.exact([memory_key(unit.text) for unit in wanted], page)
-    asked = {each.unit for each in messages}
-    return {unit: replace_link_targets(entry.target, entry.source, unit.text)
-            for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
-
-
 def known_messages(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], memory: TranslationMemory
 ) -> list[Message]:
-    """Today's messages with what the translation has for them; none where old source and translation differ in shape.
-    """
-    closes = tree.layout.closes_fence
+    """Today's messages with their translations; none where old source and translation differ in shape."""
     section = tree.section(page.page, status.id)
     if section and status.change is not Change.TEXT:
         old = tree.source_text(page.page, section)
     else:
         made_from = memory.history.section(status.record, page.source_path) if status.record else None
         old = made_from.text if made_from else ""
-    theirs = [unit for unit in all_segments(tree.text(page.path), closes(page.path)) if unit.section == status.here]
-    known = pair_up(all_segments(old, closes(page.source_path)), theirs)
+    theirs = [unit for unit in tree.segments(page.path) if unit.section == status.here]
+    known = pair_up(all_segments(old, tree.layout.closes_fence(page.source_path)), theirs)
     return changed_messages(wanted, known) if known else []
 
 
 def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[TextPair, ...]:
     """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
-    entries = (match.entry for match in find_matches(memory, text))
     return tuple(
         TextPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
-        for each in entries if each.finished and (each.page, each.section) != (page, section)
+        for each, _ in find_matches(memory, text) if each.finished and (each.page, each.section) != (page, section)
     )
 
 
 def describe_message(message: DraftMessage) -> dict[str, object]:
     """A message as a model is shown it."""
     hidden = protect_markup(message.unit.text)
-    placeholders = {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)}
-    shown: dict[str, object] = {"kind": str(message.unit.kind), "source": hidden.text}
-    if placeholders:
-        shown["placeholders"] = placeholders
-    if message.before:
-        shown["source_before"] = protect_likewise(message.before, hidden.kept)
-    if message.present:
-        shown["translation_before"] = protect_likewise(message.present, hidden.kept)
-    if message.similar:
-        shown["similar"] = [
-            {name: protect_likewise(text, hidden.kept) for name, text in pair._asdict().items()}
-            for pair in message.similar
-        ]
-    return shown
+    shown = {
+        "kind": str(message.unit.kind), "source": hidden.text,
+        "placeholders": {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)},
+        "source_before": protect_likewise(message.before, hidden.kept),
+        "translation_before": protect_likewise(message.present, hidden.kept),
+        "similar": [{name: protect_likewise(text, hidden.kept) for name, text in pair._asdict().items()}
+                    for pair in message.similar],
+    }
+    return {name: value for name, value in shown.items() if value}

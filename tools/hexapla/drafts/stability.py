@@ -24,9 +24,7 @@ AGAIN = DraftChanges((), lost=False, instructions=True)
 
 
 class PageStability(NamedTuple):
-    """What became of a page's finished sections: how many were drafted again, their words, those that changed, and how
-    many sections the judge refused.
-    """
+    """A page's finished sections that were drafted again, their words, those that changed, and refused sections."""
 
     path: str
     sections: int

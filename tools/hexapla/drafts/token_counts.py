@@ -7,6 +7,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from hexapla.languages import CYRILLIC, GREEK, HANGUL, UNSPACED, base
+from hexapla.report_text import plural
 
 # Tokens a character: the mean of four tokenizers (cl100k_base, o200k_base, DeepSeek's, Mistral's tekken) on the prose
 # of this guide and of React's and FastAPI's documentation in 12 languages, measured in 2026-11. Each of the four lies
@@ -45,16 +46,12 @@ class Usage(NamedTuple):
     estimated: int = 0
 
     def __str__(self) -> str:
-        told = f"{self.requests} request{'' if self.requests == 1 else 's'}: {self.tokens.sent} tokens sent, "
-        told += f"{self.tokens.received} received"
+        told = f"{plural(self.requests, 'request')}: {self.tokens.sent} tokens sent, {self.tokens.received} received"
         return told + (f"; estimated for {self.estimated} of them" if self.estimated else "")
 
 
 class Spending:
-    """Tokens spent and set aside for requests that are under way, against a budget; None is none.
-
-    Requests may come from several threads.
-    """
+    """Tokens spent and set aside for requests under way, from several threads, against a budget or none."""
 
     def __init__(self, budget: int | None = None) -> None:
         self.budget, self.usage, self.aside, self.lock = budget, Usage(), 0, Lock()

@@ -69,10 +69,7 @@ def session_key(root: Path) -> bytes:
 
 
 class AccessGuard:
-    """ASGI middleware that serves an application at `/TOKEN/`, to its owner only.
-
-    `/session?CHALLENGE` proves to a tab of an earlier start that this is the same editor.
-    """
+    """ASGI middleware that serves an application at `/TOKEN/` to its owner; `/session?CHALLENGE` proves who it is."""
 
     def __init__(self, app: ASGIApp, session: EditorSession) -> None:
         self.app, self.session, self.token = app, session, session.token
@@ -83,11 +80,9 @@ class AccessGuard:
             await self.app(scope, receive, send)
         if scope["type"] != "http":
             return
-        answer = stranger_refusal(Headers(scope=scope)) or self.proof(scope) or refusal_of(scope, self.token)
-        if answer is not None:
-            await answer(scope, receive, with_headers(send))
-            return
-        await self.app({**scope, "root_path": f"/{self.token}"}, receive, with_headers(send))
+        refusal = stranger_refusal(Headers(scope=scope)) or self.proof(scope) or refusal_of(scope, self.token)
+        answer = refusal or self.app
+        await answer({**scope, "root_path": f"/{self.token}"}, receive, with_headers(send))
 
     def proof(self, scope: Scope) -> Response | None:
         """The answer to a tab of an earlier start, None for any other request."""

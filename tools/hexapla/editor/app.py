@@ -7,7 +7,7 @@ cannot write at once. Only the count of the whole tree, which writes nothing, le
 import json
 import socket
 from asyncio import sleep
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from zlib import crc32
@@ -40,10 +40,7 @@ FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that
 def make_app(
     service: EditorService, preview: Render, session: EditorSession, beside: SiteTextService | None = None
 ) -> ASGIApp:
-    """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown.
-
-    `beside` has the texts beside the pages, as pages too.
-    """
+    """The application of an editor, at `/TOKEN/`; `beside` has the texts beside the pages, as pages too."""
 
     def service_of(name: str) -> EditorService | SiteTextService:
         """The service that has a page."""
@@ -77,45 +74,34 @@ def make_app(
         told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
         return JSONResponse({"pages": count_left(pages), "rows": told})
 
-    async def check_section(request: Request) -> Response:
-        name, *rest = await read_strings(request, *SECTION, "text")
-        return JSONResponse({"findings": describe_findings(service_of(name).findings(name, *rest))})
+    def offer_memory(*section: str) -> dict[str, object]:
+        found = service.remembered(*section)
+        return {**found._asdict(), "near": [each._asdict() for each in found.near]}
 
-    async def render_section(request: Request) -> Response:
-        (text,) = await read_strings(request, "text")
-        return JSONResponse({"html": preview(text)})
+    def answer_strings(fields: Sequence[str], act: Callable[..., object]) -> Handler:
+        async def answer_post(request: Request) -> Response:
+            return JSONResponse(act(*await read_strings(request, *fields)) or {"saved": True})
 
-    async def show_change(request: Request) -> Response:
-        name, language, section = await read_strings(request, *SECTION)
-        return JSONResponse(service_of(name).changed(name, language, section)._asdict())
+        return with_errors(answer_post)
 
-    async def show_memory(request: Request) -> Response:
-        found = service.remembered(*await read_strings(request, *SECTION))
-        return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
-
-    async def save_section(request: Request) -> Response:
-        name, language, section, text, base, meant = await read_strings(request, *SECTION, "text", "version", "meant")
-        return JSONResponse({"version": service_of(name).save(name, language, section, text, base, meant == "yes")})
-
-    async def record_read(request: Request) -> Response:
-        name, language, section, meant = await read_strings(request, *SECTION, "meant")
-        service_of(name).read(name, language, section, meant == "yes")
-        return JSONResponse({"saved": True})
-
-    async def dismiss_doubt(request: Request) -> Response:
-        service.dismiss_doubt(*await read_strings(request, *SECTION, "doubt", "reason"))
-        return JSONResponse({"saved": True})
-
-    posts = {
-        "check": check_section, "preview": render_section, "changed": show_change, "memory": show_memory,
-        "save": save_section, "read": record_read, "dismiss": dismiss_doubt,
+    posts: dict[str, tuple[Sequence[str], Callable[..., object]]] = {
+        "check": ((*SECTION, "text"), lambda name, *rest: {
+            "findings": describe_findings(service_of(name).findings(name, *rest))}),
+        "preview": (("text",), lambda text: {"html": preview(text)}),
+        "changed": (SECTION, lambda name, *rest: service_of(name).changed(name, *rest)._asdict()),
+        "memory": (SECTION, offer_memory),
+        "save": ((*SECTION, "text", "version", "meant"), lambda name, language, section, text, base, meant: {
+            "version": service_of(name).save(name, language, section, text, base, meant == "yes")}),
+        "read": ((*SECTION, "meant"), lambda name, language, section, meant: service_of(name).read(
+            name, language, section, meant == "yes")),
+        "dismiss": ((*SECTION, "doubt", "reason"), service.dismiss_doubt),
     }
     routes = [
         Route("/", show_index),
         Route("/api/contents", with_errors(list_contents)),
         Route("/api/overview", with_errors(count_pages)),
         Route("/api/page/{name:path}", with_errors(show_page)),
-        *(Route(f"/api/{name}", with_errors(handler), methods=["POST"]) for name, handler in posts.items()),
+        *(Route(f"/api/{name}", answer_strings(*post), methods=["POST"]) for name, post in posts.items()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return AccessGuard(Starlette(routes=routes), session)
@@ -170,10 +156,7 @@ def count_left(pages: list[PageStatus]) -> dict[str, dict[str, int]]:
 def make_application(
     read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
 ) -> Callable[[EditorSession], ASGIApp]:
-    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
-
-    `texts` are those beside the pages, None for a tree that has no such files.
-    """
+    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError."""
     tree = read_tree()
     render = make_renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms=terms)
@@ -188,10 +171,7 @@ def make_application(
 def serve_editor(
     make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]
 ) -> None:
-    """Serve the application that `make` makes of a session, until interrupted.
-
-    Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
-    """
+    """Serve the application of a session at the tree's own port, another one, or a given one. Raises ConfigError."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

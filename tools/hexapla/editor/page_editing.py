@@ -8,7 +8,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.view_model import SectionRow, page_rows
 from hexapla.glossary import Term
 from hexapla.section_writer import SectionWriter, UnknownNameError, require_page
-from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.history.changes import section_diff, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.priority import rank_pages
@@ -28,10 +28,7 @@ class SourceChange(NamedTuple):
 
 @dataclass
 class EditorService(SectionWriter):
-    """The tree that is edited, as it was read when something was opened or saved.
-
-    What is typed in between is checked beside the pages as they were then: a key does not wait for the disk.
-    """
+    """The tree that is edited, as it was read when something was opened or saved: a key does not wait for the disk."""
 
     terms: tuple[Term, ...] = ()
     opened: str = ""  # the page that was opened last
@@ -44,24 +41,17 @@ class EditorService(SectionWriter):
         return sorted(names, key=lambda name: (rank.get(name, len(rank)), name))
 
     def overview(self) -> Iterator[PageStatus | None]:
-        """Every page in every language, words not counted; None after each page of the source that was read for it.
-
-        It takes long on a large tree, one step does not: who asks for the next one may do something else before.
-        """
+        """Every page in every language, words not counted, and None in between, so that others are served meanwhile."""
         tree = self.reread_tree()
-        self.load_checks()
+        for language in tree.languages:  # what the checks need of the open page: the first key would wait for it
+            if self.opened in tree.files[language]:
+                self.judge.check_text(language, self.opened, "", "[1](https://example.org) `b`", "")
         yield None
         for name in tree.source:
             tree.sections(name)
             yield None
         yield from find_statuses(tree)
         tree.cache.flush()
-
-    def load_checks(self) -> None:
-        """Load what the checks need, and what they need of the page that is open: the first key would wait for it."""
-        for language in self.tree.languages:
-            if self.opened in self.tree.files[language]:
-                self.judge.check_text(language, self.opened, "", "[1](https://example.org) `b`", "")
 
     def page(self, name: str) -> tuple[list[PageStatus], list[SectionRow]]:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
@@ -81,10 +71,10 @@ class EditorService(SectionWriter):
         tree = self.reread_tree()
         require_page(tree, name, language)
         for page in tree_status(tree, [name], None, language):
-            for each in section_diffs(tree, page, source_history(tree)):
-                if each.status.id == section:
-                    runs = None if each.before is None else list(inline_diff(each.before, each.source))
-                    return SourceChange(runs, each.code, each.output)
+            if (status := page.section(section)) and status.state is not TranslationState.CURRENT:
+                found = section_diff(tree, page, status, source_history(tree))
+                runs = None if found.before is None else list(inline_diff(found.before, found.source))
+                return SourceChange(runs, found.code, found.output)
         return SourceChange()
 
     def remembered(self, name: str, language: str, section: str) -> SectionOffers:
@@ -98,10 +88,7 @@ class EditorService(SectionWriter):
         return section_offers(memory, name, known)
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
-        """Record "read, still right", or "reviewed" for a section that needs it.
-
-        Raises UnknownNameError, and RefusedError as `save` does.
-        """
+        """Record "read, still right", or "reviewed" for a section that needs it. Raises as `save` does."""
         self.reread_tree()
         current = self.section_on_disk(name, language, section)
         status = self.status_of(name, language, section)

@@ -62,10 +62,7 @@ class SiteTextService:
         return SourceChange(list(inline_diff(text.previous, text.text)) if behind else None)
 
     def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> str:
-        """Write a translation; returns its version now.
-
-        Raises UnknownNameError, ConflictError, RefusedError, ConfigError and OSError.
-        """
+        """Write a translation; returns its version now. Raises as the editor of pages does."""
         known = self.text(name, language, section)
         here = cell_of(known, language)
         if here.version != base and here.text != tidy_text(text):

@@ -9,7 +9,6 @@ from hexapla.pages.blocks import read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
 from hexapla.section_writer import version_of
-from hexapla.translation.sections.sections import SectionSpan
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -22,8 +21,7 @@ TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")
 class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
-    `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review,
-    `doubts` are those that a review recorded, at their sentences, by lines counted from the section's first.
+    `words` counts what has changed in the source, None where that is not known; `review` is why it needs review.
     """
 
     language: str
@@ -51,18 +49,17 @@ class SectionRow(NamedTuple):
 def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list[SectionRow]:
     """The rows of a page; `pages` are its statuses, one a language. Sections that a translation alone has come last."""
     path = tree.files[tree.layout.source][name]
-    text = tree.text(path)
     made: dict[str, SectionRow] = {}
-    for span in (section.span for section in tree.sections(name)):
-        own = section_text(text, span)
+    for section in tree.sections(name):
+        own, span = box_text(tree.source_text(name, section)), section.span
         cell = SectionCell(tree.layout.source, own, version_of(own), span.line, "source")
         keep = kept_pieces(own, tree.layout.source, tree.layout.closes_fence(path))
         made[span.id] = SectionRow(span.id, span.title, span.level, keep, (cell,))
     extra = []
     for page in pages:
-        here, spans = tree.text(page.path) if page.path else "", tree.spans(page.language, page.page)
         for status in page.sections:
-            cell = section_cell(here, spans.get(status.here) if status.line else None, page.language, status)
+            here = tree.section_text(page.language, page.page, status.here) if status.line else ""
+            cell = section_cell(box_text(here), page.language, status)
             if status.state is TranslationState.EXTRA:
                 extra.append(SectionRow(status.id, status.title, 1, (), (cell,)))
             else:
@@ -71,17 +68,14 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list
     return [*made.values(), *extra]
 
 
-def section_cell(page: str, span: SectionSpan | None, language: str, status: SectionStatus) -> SectionCell:
-    """One section of one translation; `page` is the page's text."""
-    text = section_text(page, span) if span else ""
+def section_cell(text: str, language: str, status: SectionStatus) -> SectionCell:
+    """One section of one translation."""
     change = str(status.change) if status.change else None
     review = status.record.review if status.record and status.state is TranslationState.REVIEW else ""
     doubts = tuple({**each.as_data(), **sentence_place(text, each.line - status.line + 1, each.message)}
                    for each in status.doubts)
-    return SectionCell(
-        language, text, version_of(text), status.line, str(status.state), change, status.words, status.note, review,
-        doubts,
-    )
+    return SectionCell(language, text, version_of(text), status.line, str(status.state), change, status.words,
+                       status.note, review, doubts)
 
 
 def sentence_place(text: str, line: int, message: str) -> dict[str, int]:
@@ -99,16 +93,13 @@ def sentence_place(text: str, line: int, message: str) -> dict[str, int]:
     return {"line": line, "column": 1}
 
 
-def section_text(text: str, span: SectionSpan) -> str:
+def box_text(text: str) -> str:
     """A section's text as a text box has it: line ends are newlines, none behind the last line."""
-    return text[span.start : span.end].replace("\r\n", "\n").rstrip()
+    return text.replace("\r\n", "\n").rstrip()
 
 
 def kept_pieces(text: str, language: str, closes_fence: Closes = closes_same) -> tuple[str, ...]:
-    """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once.
-
-    They are found in its source, not in its HTML: a page of hundreds of sections opens at once.
-    """
+    """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once."""
     prose = "\n".join(text[start:end] for block in read_blocks(text, closes_fence) for start, end in block.words)
     pieces = [match.group() for match in find_verbatim(prose)]
     codes = [piece for piece in pieces if piece.startswith("`")]

@@ -12,6 +12,8 @@ from hexapla.reports.text import text_report
 
 Report = Callable[[Sequence[Finding], Summary], str]
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+FIELDS = ("rule", "severity", "path", "line", "column", "language", "message", "hint", "source_path", "source_line",
+          "origin", "fingerprint")
 
 
 def json_report(findings: Sequence[Finding], summary: Summary) -> str:
@@ -22,27 +24,16 @@ def json_report(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def json_entry(finding: Finding) -> dict[str, Any]:
-    """One finding; `source_path` and `source_line` are null where the rule looks at one page.
-
-    `traceback` is there for a rule that failed by raising an error.
-    """
-    return {
-        "rule": finding.rule, "severity": finding.severity, "path": finding.path, "line": finding.line,
-        "column": finding.column, "language": finding.language, "message": finding.message, "hint": finding.hint,
-        "source_path": finding.source_path, "source_line": finding.source_line, "origin": finding.origin,
-        "fingerprint": finding.fingerprint,
-    } | ({"traceback": finding.traceback} if finding.traceback else {})
+    """One finding; `source_path` and `source_line` are null where the rule looks at one page."""
+    names = [*FIELDS, "traceback"] if finding.traceback else FIELDS
+    return {name: getattr(finding, name) for name in names}
 
 
 def github_report(findings: Sequence[Finding], summary: Summary) -> str:
     """One command a finding, the worst first: a step shows ten of each kind."""
-    lines = [workflow_command(finding) for finding in worst_first(findings)]
+    lines = [annotate_file(COMMANDS[each.severity], f"{each.message}; {each.hint}", file=each.path, line=each.line,
+                           col=each.column, title=each.rule) for each in worst_first(findings)]
     return "\n".join([*lines, count_totals(findings)]) + "\n"
-
-
-def workflow_command(finding: Finding) -> str:
-    return annotate_file(COMMANDS[finding.severity], f"{finding.message}; {finding.hint}", file=finding.path,
-                      line=finding.line, col=finding.column, title=finding.rule)
 
 
 def report_of(module: str, function: str) -> Report:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader
@@ -24,6 +25,7 @@ LIMIT = 3_000  # findings that are shown, the worst
 LEAD, CLIPPED = 120, 320  # characters of a long line that are shown, and of them before the column that is meant
 # Rules whose findings are a line each: there are hundreds, and one command or sentence says what to do.
 LISTED = {"page-missing", "anchor-unpinned"}
+BY_LANGUAGE = attrgetter("language")
 
 
 class RuleFindings(NamedTuple):
@@ -46,14 +48,10 @@ def findings_html(findings: Sequence[Finding], summary: Summary) -> str:
     script = files("hexapla.reports").joinpath("templates/findings.js").read_text(encoding="utf-8")
     return TEMPLATES.get_template("findings.html").render(
         languages=[(language, language_name(language), rules_of(list(found), shown_lines, summary))
-                   for language, found in groupby(sorted(shown, key=lambda each: each.language), key=language_of)],
+                   for language, found in groupby(sorted(shown, key=BY_LANGUAGE), key=BY_LANGUAGE)],
         script=Markup(script), script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         totals=count_totals(findings), summary=summary, left_out=len(findings) - len(shown), listed=LISTED,
     ) + "\n"
-
-
-def language_of(finding: Finding) -> str:
-    return finding.language
 
 
 def rules_of(

@@ -52,17 +52,13 @@ class LanguageChange(NamedTuple):
     coverage: Coverage = Coverage()
     earlier: Coverage = Coverage()
 
-    @property
-    def affected(self) -> bool:
-        """Whether the change means anything for the language."""
-        return bool(self.behind or self.updated or self.unrecorded or self.coverage != self.earlier)
-
 
 def make_comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
     """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
     head = f"{MARK}\n### Translations\n\n"
     foot = f"\nCompared with {code_text(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
-    if not any(each.affected for each in changes) and not new and not gone:
+    if not (new or gone or any(each.behind or each.updated or each.unrecorded or each.coverage != each.earlier
+                               for each in changes)):
         return f"{head}This change puts no translation behind, and the checks found nothing new.\n{foot}"
     made = head + "\n".join(language_table(changes, new, gone)) + "\n"
     made += "".join(record_commands(changes))

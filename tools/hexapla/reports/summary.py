@@ -12,11 +12,7 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Summary(NamedTuple):
-    """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are.
-
-    `understood` says in a line or two what the tree was taken for, `pinning` is the command that writes ids,
-    `shown_lines` are those that each finding is about.
-    """
+    """Which pages were checked by which rules, what the tree was taken for, and how reports show that."""
 
     pages: int
     languages: tuple[str, ...]

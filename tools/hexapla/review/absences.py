@@ -1,11 +1,9 @@
-"""The stretch of a text that its translation does not say: the sentences without which both are aligned best, or the
-clauses without which a sentence fits best.
-"""
+"""Stretches of a text that its translation does not say: without these sentences or clauses both fit best."""
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -31,31 +29,28 @@ class Stretch(NamedTuple):
 
 def absent_stretches(one: SaidText, other: SaidText, habits: Habits) -> Iterator[str]:
     """What of a text the other does not say, the most certain first."""
-    left, there = [*cut_statements(one)], [*cut_statements(other)]
+    left, there = cut_statements(one), cut_statements(other)
     for _ in range(MOST):
-        found = worst_stretch(left, there, habits)
-        if found is None or found.evidence <= LIMIT:
+        alignment = Alignment(left, there, habits)
+        found = (*absent_sentences(left, alignment), *absent_clauses(left, alignment)) if alignment.whole > -inf else ()
+        worst = max(found, key=lambda stretch: stretch.evidence, default=None)
+        if worst is None or worst.evidence <= LIMIT:
             return
-        yield found.text.strip()
-        left = found.left
-
-
-def worst_stretch(texts: list[str], there: Sequence[str], habits: Habits) -> Stretch | None:
-    """The stretch that is most likely absent; None where there is none."""
-    alignment = Alignment(texts, there, habits)
-    if alignment.whole == -inf:
-        return None
-    found = chain(absent_sentences(texts, alignment), absent_clauses(texts, alignment))
-    return max(found, key=lambda stretch: stretch.evidence, default=None)
+        yield worst.text.strip()
+        left = worst.left
 
 
 def absent_sentences(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
     """Stretches of whole sentences."""
-    for start in range(len(texts)):
-        for end in range(start + 1, min(start + MOST, len(texts)) + 1):
-            if end - start < len(texts):
-                yield Stretch("".join(texts[start:end]), texts[:start] + texts[end:],
-                              WHOLE + alignment.weigh_absence(start, end))
+    for start, end in stretches_of(texts):
+        yield Stretch("".join(texts[start:end]), texts[:start] + texts[end:],
+                      WHOLE + alignment.weigh_absence(start, end))
+
+
+def stretches_of(parts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where up to MOST parts of a text begin and end, but for all of them."""
+    return ((start, end) for start in range(len(parts))
+            for end in range(start + 1, min(start + MOST, len(parts)) + 1) if end - start < len(parts))
 
 
 def absent_clauses(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
@@ -70,13 +65,12 @@ def absent_clauses(texts: list[str], alignment: Alignment) -> Iterator[Stretch]:
             others = alignment.one[here:number] + alignment.one[number + 1 : to]
             whole = weigh_pair(join_texts([*others, *passages]), there, size, habits)
             lacking = [weigh_words(passage, there.words, size[1]) for passage in passages]
-            for start in range(len(clauses)):
-                for end in range(start + 1, min(start + MOST, len(clauses)) + 1):
-                    text, rest = "".join(clauses[start:end]), [*others, *passages[:start], *passages[end:]]
-                    if end - start < len(clauses) and sum(lacking[start:end]) < 0 and len(text) >= SHORTEST:
-                        left = "".join(clauses[:start] + clauses[end:])
-                        yield Stretch(text, [*texts[:number], left, *texts[number + 1 :]],
-                                      weigh_pair(join_texts(rest), there, size, habits) - whole)
+            for start, end in stretches_of(clauses):
+                text, rest = "".join(clauses[start:end]), [*others, *passages[:start], *passages[end:]]
+                if sum(lacking[start:end]) < 0 and len(text) >= SHORTEST:
+                    left = "".join(clauses[:start] + clauses[end:])
+                    yield Stretch(text, [*texts[:number], left, *texts[number + 1 :]],
+                                  weigh_pair(join_texts(rest), there, size, habits) - whole)
 
 
 @lru_cache(maxsize=1 << 14)

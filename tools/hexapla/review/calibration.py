@@ -82,10 +82,7 @@ KINDS: Mapping[str, Corrupt] = {
 def seed_errors(
     sections: Sequence[ReviewedSection], language: str, doubted: Collection[int]
 ) -> Iterator[SeededError]:
-    """EACH errors of each kind in sections drawn at random, but for those `doubted` as they are.
-
-    They are fewer where there is less to corrupt.
-    """
+    """EACH errors of each kind, or fewer, in sections drawn at random, but for those `doubted` as they are."""
     pick, space = Random(SEED), "" if base(language) in {"zh", "yue", "ja"} else " "
     whole = [each for each, section in enumerate(sections) if each not in doubted
              and [text.kind for text in section.source] == [text.kind for text in section.target]]
@@ -121,10 +118,7 @@ def calibrate_rules(sections: Sequence[ReviewedSection], languages: Languages) -
 
 
 def model_questions(sections: Sequence[ReviewedSection], languages: Languages) -> list[tuple[str, Doubt]]:
-    """What a model is asked to calibrate it, by page: the errors that `calibrate_rules` counts, by their kind.
-
-    The texts that they were put into, by "", are asked about once.
-    """
+    """What a model is asked to calibrate it, by page: the errors of `calibrate_rules` by kind, sound texts by ""."""
     alarms = doubted_sections(sections, section_habits(sections), languages)
     found = []
     for kind, number, section, place in seed_errors(sections, languages.target, alarms):

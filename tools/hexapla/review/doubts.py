@@ -27,6 +27,7 @@ ALONE, SWAPPED = -7.0, 18.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 LACKING = ("missing", "seems to be missing"), ("added", "seems to have no source")  # of the source, the translation
+KEPT = re.compile(r"`[^`]*`|\d[\d.,]*\d|\d|[A-Z][A-Za-z0-9]+")
 UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]+)")
 
 
@@ -77,8 +78,7 @@ def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
                 found = [each for each in absent_stretches(one, other, usual)
                          if not alone or usual.forth.weigh(words_of(each), alone) <= 0]
             else:
-                found = [each for each in (one.sentences if one else ()) if len(squeeze_text(each)) >= SHORT
-                         and usual.forth.weigh(words_of(each), whole) < ALONE]
+                found = [each for each in find_repeatable(one) if usual.forth.weigh(words_of(each), whole) < ALONE]
             yield from (SectionDoubt(kind, pair, f"{shortened(text)!r} {why}") for text in found)
 
 
@@ -137,8 +137,7 @@ def unit_words() -> Mapping[str, int]:
 
 
 def other_names(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
-    """A short name where the source has another one, which it does not stand for elsewhere: CPU for GPU, not IA for AI.
-    """
+    """A short name where the source has another one that it does not usually stand for: CPU for GPU, not IA for AI."""
     for source, target in aligned:
         if (names := exchanged_name(source, target)) and names[0][0].isupper():  # "us" is mostly a word
             known, other = habits.forth.evidence(names[0].lower()), names[1].lower()
@@ -181,9 +180,9 @@ def said_twice(pairs: Sequence[SaidPair]) -> Iterator[SectionDoubt]:
                 yield SectionDoubt("twice", pair, f"{shortened(sentence)!r} is said twice")
 
 
-def find_repeatable(text: SaidText | None) -> Iterator[str]:
+def find_repeatable(text: SaidText | None) -> list[str]:
     """The sentences of a text that nobody says twice."""
-    return (sentence for sentence in (text.sentences if text else ()) if len(squeeze_text(sentence)) >= SHORT)
+    return [sentence for sentence in (text.sentences if text else ()) if len(squeeze_text(sentence)) >= SHORT]
 
 
 def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
@@ -199,14 +198,9 @@ def swapped_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[Section
 
 
 def measure_fit(habits: Habits, source: str, target: str) -> float:
-    """The affinity of two texts, with what both keep: each number, name or piece of code on one side alone speaks
-    against them."""
-    theirs, ours = kept(source), kept(target)
+    """The affinity of two texts, and of what both keep: a number, name or code on one side alone is against them."""
+    theirs, ours = (set(KEPT.findall(text)) for text in (source, target))
     return habits.affinity(source, target) + 3 * len(theirs & ours) - 2 * len(ours - theirs)
-
-
-def kept(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"`[^`]*`|\d[\d.,]*\d|\d|[A-Z][A-Za-z0-9]+", text))
 
 
 def unclear_meaning(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:

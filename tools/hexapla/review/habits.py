@@ -16,10 +16,7 @@ BothWords = tuple[frozenset[str], frozenset[str]]  # of a sentence and of its tr
 
 
 class WordHabits(NamedTuple):
-    """Which words stand for which in one direction, and how often tokens of a kind are kept as they are.
-
-    `held` are the words of a section that is judged, as they stand in all others.
-    """
+    """Which words stand for which in one direction, and what is kept; `held` is without a section that is judged."""
 
     words: Lexicon = MappingProxyType({})
     kept: Lexicon = MappingProxyType({})
@@ -47,9 +44,7 @@ class WordHabits(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """What is usual between two languages: words there and back, lengths, and how often the source has how many
-    sentences more.
-    """
+    """What is usual between two languages: words there and back, lengths, how many sentences more the source has."""
 
     forth: WordHabits = WordHabits()
     back: WordHabits = WordHabits()
@@ -57,8 +52,7 @@ class Habits(NamedTuple):
     sentences: Mapping[int, int] = {}
 
     def affinity(self, source: str, target: str) -> float:
-        """What the words of two texts say for their being a translation of each other; negative for that they are not.
-        """
+        """What the words of two texts say for their being a translation of each other; below nought against it."""
         one, other = words_of(source), words_of(target)
         return self.forth.weigh(one, other) + self.back.weigh(other, one)
 
@@ -98,9 +92,8 @@ def sentence_words(pairs: Iterable[SaidPair]) -> Iterator[BothWords]:
     """The words of the sentences that stand for each other, or of whole texts that have not as many."""
     for source, target in pairs:
         if source and target and source.text and target.text:
-            both = [source.sentences, target.sentences]
-            if len(both[0]) != len(both[1]):
-                both = [(source.text,), (target.text,)]
+            alike = len(source.sentences) == len(target.sentences)
+            both = (source.sentences, target.sentences) if alike else ((source.text,), (target.text,))
             for one, other in zip(*both, strict=True):
                 words = words_of(one), words_of(other)
                 if max(map(len, words)) <= LONGEST:

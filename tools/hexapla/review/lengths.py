@@ -33,8 +33,8 @@ class Lengths(NamedTuple):
 
 def learn_lengths(pairs: Iterable[tuple[str, str]]) -> Lengths:
     """The lengths of a language, from texts and their translations."""
-    shared = [(one, other, shared_parts(one, other)) for one, other in pairs]
-    both = [(plain_length(one, kept), plain_length(other, kept)) for one, other, kept in shared]
+    both = ((plain_length(one, kept), plain_length(other, kept)) for one, other in pairs
+            for kept in [shared_parts(one, other)])
     known = [(one, other) for one, other in both if one > LONG and other]
     if len(known) < 2:
         return Lengths()

@@ -28,9 +28,7 @@ SURE = 0.999    # the highest probability: nothing is certain, however long a pa
 
 
 class WordEvidence(NamedTuple):
-    """The words that stand for one: in how many of its sentences one of them is, of how many, and how usual one is in
-    any sentence.
-    """
+    """The words that stand for one: in how many of its sentences, of how many, and how usual in any sentence."""
 
     renderings: frozenset[str]
     together: float

@@ -44,9 +44,8 @@ class SaidPair(NamedTuple):
 
 def read_texts(segments: Sequence[Segment], language: str) -> list[SaidText]:
     """What a reader reads of a section's messages, in sentences."""
-    texts = [(segment, segment.said) for segment in segments]
     return [SaidText(segment.kind, text, cut_sentences(text, language) or ((text,) if text else ()), segment.line)
-            for segment, text in texts]
+            for segment in segments for text in [segment.said]]
 
 
 def pair_texts(source: Sequence[SaidText], target: Sequence[SaidText], affinity: Affinity) -> list[SaidPair]:

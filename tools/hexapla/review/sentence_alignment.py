@@ -79,8 +79,7 @@ class Alignment:
         self.whole = self.before[rows][columns]
 
     def weigh_beads(self) -> Iterator[tuple[tuple[int, int], tuple[int, int], float]]:
-        """Sentences near each other's place, from which to which, that may stand for each other, and how well they fit.
-        """
+        """Sentences near each other's place that may stand for each other, from where to where, and how well."""
         rows, columns = len(self.one), len(self.other)
         mine, theirs = ({(start, size): join_texts(side[start : start + size])
                          for size in range(1, 5) for start in range(len(side) - size + 1)}

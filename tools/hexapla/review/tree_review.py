@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.review.doubts import Languages, SectionDoubt, find_doubts
 from hexapla.review.habits import Habits, learn_habits
 from hexapla.review.said_pairs import SaidPair, SaidText, pair_texts, read_texts
-from hexapla.translation.sections.segments import all_segments, by_section
+from hexapla.translation.sections.segments import by_section
 from hexapla.translation.status.section_states import TranslationState
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree
@@ -37,15 +37,11 @@ class ReviewedSection(NamedTuple):
 
 
 def read_sections(tree: TranslationTree, language: str) -> Iterator[ReviewedSection]:
-    """The sections of a language that are translated and not behind; one that says just what the source says is none.
-    """
+    """The sections of a language that are translated and not behind, but for those that are just the source's."""
     for page in tree_status(tree, language=language):
-        if not page.path or not page.source_path:
-            continue
-        theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
-                        for path in (page.source_path, page.path))
+        theirs, ours = (by_section(tree.segments(path)) for path in (page.source_path, page.path))
         for each in page.sections:
-            if each.state not in NOT_COMPARED:
+            if page.path and page.source_path and each.state not in NOT_COMPARED:
                 source = read_texts(theirs[each.id], tree.layout.source)
                 target = read_texts(ours[each.here], language)
                 if [text.text for text in source] != [text.text for text in target]:
@@ -65,8 +61,7 @@ def section_habits(sections: Iterable[ReviewedSection]) -> Habits:
 
 
 def habits_without(habits: Habits, section: ReviewedSection) -> Habits:
-    """The habits that a section is looked at with, those of all the others: its errors would else be taken for usual.
-    """
+    """The habits of all other sections, to look at one with: its errors would else be taken for usual."""
     return habits.without(shaped_pairs(section))
 
 
@@ -81,10 +76,7 @@ def certain_doubts(section: ReviewedSection, habits: Habits, languages: Language
 
 
 class Review(NamedTuple):
-    """What is doubtful; what a model may be asked about; how much was looked at; doubts that somebody dismissed.
-
-    `pages` are those that were looked at, with their languages.
-    """
+    """What is doubtful in pages, what a model may be asked about, how much was looked at, what somebody dismissed."""
 
     doubts: Sequence[Doubt]
     unclear: Sequence[Doubt]
@@ -97,7 +89,7 @@ def review_tree(
     tree: TranslationTree, names: Sequence[str], codes: Sequence[str], judge: str = "",
     step: Progress | None = None,
 ) -> Review:
-    """The doubts about pages in languages, all of them where none is named, but for those that somebody dismissed.
+    """The doubts about pages in languages, all where none is named, but for dismissed ones.
 
     What the `judge` has decided is not unclear to it, and where none is named what any has.
     """

@@ -6,6 +6,7 @@ or a section with its heading, and what is to stand there. A passage that the or
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,19 +60,13 @@ def parse_passages(text: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, .
             wrong.append(Note(name.start_mark.line + 1, f"{name.value!r} has no list of passages: {FORM}"))
             continue
         for entry in entries.value:
-            made = passage_of(str(name.value), entry)
-            (found if isinstance(made, WrittenPassage) else wrong).append(made)  # type: ignore[arg-type]
+            line, pairs = entry.start_mark.line + 1, entry.value if isinstance(entry, yaml.MappingNode) else ()
+            fields = {key.value: value.value.strip() for key, value in pairs if isinstance(value, yaml.ScalarNode)}
+            if set(fields) != {"from", "write"} or not fields["from"]:
+                wrong.append(Note(line, f"is no passage: {FORM}"))
+            else:
+                found.append(WrittenPassage(str(name.value), fields["from"], fields["write"], line))
     return tuple(found), tuple(wrong)
-
-
-def passage_of(page: str, entry: yaml.Node) -> WrittenPassage | Note:
-    """The passage of one entry, or what is wrong with it."""
-    line = entry.start_mark.line + 1
-    pairs = entry.value if isinstance(entry, yaml.MappingNode) else ()
-    fields = {key.value: value.value.strip() for key, value in pairs if isinstance(value, yaml.ScalarNode)}
-    if set(fields) != {"from", "write"} or not fields["from"]:
-        return Note(line, f"is no passage: {FORM}")
-    return WrittenPassage(page, fields["from"], fields["write"], line)
 
 
 def derive_page(text: str, passages: Iterable[WrittenPassage], convert: Callable[[str], str]) -> str:
@@ -90,11 +85,9 @@ def outdated_passages(
     passages: Iterable[WrittenPassage], read: Callable[[str], str | None], origin: str
 ) -> Iterator[Note]:
     """The passages whose original has changed; `read` gives a page's text in the language `origin`, None without it."""
-    texts: dict[str, str | None] = {}
+    read = cache(read)
     for passage in passages:
-        if passage.page not in texts:
-            texts[passage.page] = read(passage.page)
-        text = texts[passage.page]
+        text = read(passage.page)
         if text is None:
             yield Note(passage.line, f"{origin} has no page {passage.page!r}: name the page, or remove the passage")
         elif passage.original not in text:
@@ -117,4 +110,3 @@ def passage_notes(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
             texts = {page: tree.text(paths[page]) for page, *_ in passages if page in paths}
             mistakes += tuple(outdated_passages(passages, texts.get, origin))
         yield from ((passages_path(code), note) for note in mistakes)
-

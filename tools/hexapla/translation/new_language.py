@@ -36,10 +36,7 @@ def strings_path(language: str) -> str:
 
 
 def new_files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> Edits:
-    """The files to write, only those that change. Raises ConfigError.
-
-    `sentences` are the site's in English; `known` says that hexapla brings them in this language.
-    """
+    """The files to write, only those that change; `known` says that hexapla has its sentences. Raises ConfigError."""
     check_code(code)
     settings = project.root / "mkdocs.yml"
     made = {settings: edited_file(settings, lambda text: with_language(text, code, name))}
@@ -70,8 +67,7 @@ def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> 
 
 
 def edited_file(file: Path, change: Callable[[str], str], new: str | None = None) -> FileEdit:
-    """An edit of a file, its line ends kept; `new` is the text to change of one that is not there. Raises ConfigError.
-    """
+    """An edit of a file, its line ends kept; `new` is what one that is not there begins with. Raises ConfigError."""
     try:
         before = read_file(file.parent, file) if new is None or file.is_file() else None
         text = (new or "") if before is None else before.decode("utf-8")
@@ -107,8 +103,7 @@ def language_entry(code: str, name: str | None = None) -> str:
 
 
 def i18n_settings(root: Any) -> Any:
-    """The options of the i18n plugin, in a mkdocs.yml that has its plugins as a list or a mapping; None without them.
-    """
+    """The options of the i18n plugin in a mkdocs.yml, whose plugins are a list or a mapping; None without them."""
     plugins = child_node(root, "plugins")
     listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
     return next((found for each in listed if (found := child_node(each, "i18n")) is not None), None)
@@ -149,10 +144,7 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
 
 
 def write_files(root: Path, edits: Edits) -> None:
-    """Write all files, or none: where one cannot be written, or was changed meanwhile, those before it are put back.
-
-    Raises ConfigError, OSError, OutsideError where a link leads out of the folder.
-    """
+    """Write all files, or none: if one cannot be written or was changed meanwhile, those before it are put back."""
     edits = {join_inside(root, file): edit for file, edit in edits.items()}
     done: list[Path] = []
     try:

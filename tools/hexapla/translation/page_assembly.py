@@ -48,4 +48,3 @@ def assemble_page(
 
 def white_end(text: str) -> str:
     return text[len(text.rstrip()) :]
-

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 from hexapla.git import blob_name
 from hexapla.translation.history.changes import source_history
-from hexapla.translation.memory.moved_sections import MovedSections
+from hexapla.translation.memory.moved_sections import MovedSections, is_open
 from hexapla.translation.memory.store import Assembly
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
-from hexapla.translation.sections.section_problems import Judge, Judgement, reason_of
+from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import cut_sections, translation_digest
 from hexapla.translation.sections.segments import Kind
-from hexapla.translation.status.section_states import PageStatus, TranslationState, find_statuses
+from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState, find_statuses
 from hexapla.translation.tracking import Sync, SyncedSection, chosen_pages, chosen_sections, is_named, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
@@ -23,8 +23,7 @@ LEFT_BEHIND = "taken out, since it stands where the source has it"
 class MovePlan:
     """What following the moves of a language writes: the texts of pages by path, records, and what was done.
 
-    `used` are the source's texts that were taken from each section, `taken` the sections that were taken whole,
-    `wanted` those with texts of another section, which is not complete yet: its id.
+    `used` are the texts taken of each section, `taken` those taken whole, `wanted` those that an incomplete one needs.
     """
 
     tree: TranslationTree
@@ -42,39 +41,40 @@ class MovePlan:
             self.texts[path] = self.tree.text(path) if (self.tree.layout.root / path).is_file() else ""
         return self.texts[path]
 
-    def put_sections(self, page: PageStatus, moved: Mapping[str, Assembly], judge: Judge | None) -> None:
-        """Put a page's moved sections into it, those out that have errors."""
+    def put_sections(
+        self, page: PageStatus, moved: Iterable[tuple[SectionStatus, Assembly]], judge: Judge | None
+    ) -> None:
+        """Put a page's moved sections into it, but for those that have errors."""
         accepted: dict[str, str] = {}
-        for name, made in moved.items():
-            status = next(each for each in page.sections if each.id == name)
-            key = (page.page, status.here)
-            before = f"moved {status.note}"
+        for status, made in moved:
             old = self.tree.section_text(self.language, page.page, status.here) if status.line else ""
-            judged = judge(self.language, page.page, name, made.text.rstrip(), old) if judge else Judgement()
-            reason, refusal = "" if made.whole else judged.reason, reason_of(each.message for each in judged.errors)
-            if status.line and key in self.wanted:
-                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
-            if not refusal:
-                accepted[name] = made.text
-                self.note_section(page.page, name, made, reason)
-            self.done.append(SyncedSection(self.language, page.page, name, before, reason, refusal))
+            judged = judge(self.language, page.page, status.id, made.text.rstrip(), old) if judge else Judgement()
+            if status.line and (first := self.wanted.get((page.page, status.here))) is not None:
+                why = f"the section {first!r} needs texts of it: translate the rest of that one first"
+                judged = Judgement((Note(status.line, why),))
+            elif made.whole:
+                judged = Judgement(judged.errors)
+            if not judged.errors:
+                accepted[status.id] = made.text
+                self.note_section(page, status, made, judged.reason)
+            self.done.append(SyncedSection(
+                self.language, page.page, status.id, f"moved {status.note}", *judged.outcome))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
             self.texts[path] = assemble_page(page, self.text_of(path), accepted, self.tree.layout.closes_fence(path))
 
-    def note_section(self, page: str, name: str, made: Assembly, reason: str) -> None:
+    def note_section(self, page: PageStatus, status: SectionStatus, made: Assembly, reason: str) -> None:
         """Record a section, and from where its texts are."""
-        section = self.tree.section(page, name)
+        section = self.tree.section(page.page, status.id)
         if section is None:
             return
-        blob = blob_name(self.tree.data(self.tree.source[page].path))
-        record = record_of(section, blob, reason, translation_digest(made.text))
+        record = record_of(section, blob_name(self.tree.data(page.source_path)), reason, translation_digest(made.text))
         if made.whole:
             then = made.whole.record
             record = record._replace(output=then.output, draft=then.draft, review=then.review,
                                      reviewer=then.reviewer, drafted=then.drafted)
             self.taken.add((made.whole.page, made.whole.section))
-        self.records[page, name] = record
+        self.records[page.page, status.id] = record
         for entry in made.entries:
             self.used.setdefault((entry.page, entry.section), set()).add(entry.key)
 
@@ -82,7 +82,7 @@ class MovePlan:
         """Note the sections that others need which cannot be put together yet."""
         for page in pages:
             for status in page.sections:
-                made = moves.assemble_section(page, status) if moves.is_open(status) else None
+                made = moves.assemble_section(page, status) if is_open(status) else None
                 for entry in made.entries if made else ():
                     if (entry.page, entry.section) != (page.page, status.here):
                         self.wanted[(entry.page, entry.section)] = status.id
@@ -93,15 +93,16 @@ class MovePlan:
         for page in pages:
             spent = set()
             for status in page.sections if page.path else ():
+                if status.state is not TranslationState.EXTRA:
+                    continue
                 key = (page.page, status.here)
                 texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
                 used = key in self.taken or (key in self.used and texts <= self.used[key])
-                copied = not used and status.state is TranslationState.EXTRA and self.is_copied(key)
-                if status.state is TranslationState.EXTRA and (used or copied):
+                if used or self.is_copied(key):
                     spent.add(status.here)
                     self.records[key] = None
-                if copied:
-                    self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
+                if not used and status.here in spent:
+                    self.done.append(SyncedSection(self.language, *key, "moved", LEFT_BEHIND))
             if spent:
                 text = self.text_of(page.path)
                 sections = cut_sections(text, self.tree.layout.closes_fence(page.path))
@@ -126,14 +127,11 @@ class MovePlan:
             gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
             if gone and any(each[:3] in standing for each in found):
                 self.records[key] = None
-                self.done.append(SyncedSection(self.language, *key, "a record", adopted=LEFT_BEHIND))
+                self.done.append(SyncedSection(self.language, *key, "a record", LEFT_BEHIND))
 
 
 def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
-    """Put the moved sections of pages, or those that are named, into their places.
-
-    A section whose translation has errors in its new place stays where it is. Raises ConfigError.
-    """
+    """Put moved sections of pages into their places, but for those that have errors there. Raises ConfigError."""
     places, sections = chosen_sections(tree, wanted.given)
     names, languages = chosen_pages(tree, places, wanted.language)
     history = source_history(tree)
@@ -146,9 +144,9 @@ def follow_moves(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         plan = MovePlan(tree, code)
         plan.keep_wanted(pages, moves)
         for page in pages:
-            named = [each for each in page.sections
-                     if is_named(sections, page.page, each.id) and each.state is TranslationState.MOVED]
-            moved = {each.id: made for each in named if (made := moves.assemble_section(page, each))}
+            named = (each for each in page.sections
+                     if is_named(sections, page.page, each.id) and each.state is TranslationState.MOVED)
+            moved = ((each, made) for each in named if (made := moves.assemble_section(page, each)))
             plan.put_sections(page, moved, wanted.judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)

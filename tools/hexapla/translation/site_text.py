@@ -17,10 +17,9 @@ class TextKind(StrEnum):
 
 
 class SiteText(NamedTuple):
-    """A text in the source's language with its translations by language.
+    """A text in the source's language with its translations by language, and those `earlier` of what it was before.
 
     `name` tells it apart from others of its kind; `path` and `line` are where it is written, 0 for no certain line.
-    `previous` is the text that it was before, `earlier` the translations of that.
     """
 
     kind: TextKind

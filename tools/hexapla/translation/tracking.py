@@ -13,22 +13,16 @@ from hexapla.git import COMMIT_DIGITS, Repository, blob_name
 from hexapla.report_text import plural
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
+from hexapla.translation.history import named_sources
 from hexapla.translation.history.changes import section_diffs, source_history, waits_since, with_word_counts
-from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, ignored_words, judge_by_git
-from hexapla.translation.history.named_sources import (
-    hash_sections,
-    name_commit,
-    name_hashes,
-    named_commit,
-    named_hashes,
-)
+from hexapla.translation.history.infer_from_git import adopted_record, describe_unrecorded, ignored_words, judge_by_git
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
-from hexapla.translation.sections.section_problems import Judge, Judgement, Note, reason_of
+from hexapla.translation.sections.section_problems import Judge, Judgement, Note
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
-from hexapla.translation.status.priority import rank_pages, read_views
+from hexapla.translation.status.priority import rank_pages
 from hexapla.translation.status.recorded_doubts import later_verdicts, with_doubts
 from hexapla.translation.status.section_states import (
     Change,
@@ -56,26 +50,17 @@ FORMATS = ("text", "json", "html", "github", "digest")
 
 
 class SyncedSection(NamedTuple):
-    """A section that `sync` recorded, or would record without --write.
+    """A section that `sync` recorded, or would record without --write: what it was until then, and what it is now.
 
-    `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is where nobody reviewed it now. Without a section it is a file: of records without
-    a merge's marks, or a page that names a later source.
+    Without a section it is a file: of records without a merge's marks, or a page that names a later source.
     """
 
     language: str
     page: str
     section: str | None
     before: str
-    reason: str = ""
-    refusal: str = ""
-    adopted: str = ""
-
-    @property
-    def after(self) -> str:
-        if self.refusal:
-            return f"not recorded, {self.refusal}"
-        return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
+    after: str = "current"
+    refused: bool = False
 
 
 class Sync(NamedTuple):
@@ -95,9 +80,7 @@ class Sync(NamedTuple):
 
 
 def chosen_sections(tree: TranslationTree, given: Sequence[str]) -> tuple[list[str], set[Key]]:
-    """Arguments such as `docs/ja/page.md#section` without their sections, and the sections that they name; none for
-    all of the pages. Raises ConfigError.
-    """
+    """Arguments such as `docs/ja/page.md#section` without their sections, and these. Raises ConfigError."""
     pages: list[str] = []
     named: set[Key] = set()
     whole: set[str] = set()
@@ -125,10 +108,7 @@ def require_sections(pages: Iterable[PageStatus], named: set[Key]) -> None:
 def chosen_pages(
     tree: TranslationTree, given: Sequence[str], language: str | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The pages and languages that arguments name: names, paths, folders. Raises ConfigError.
-
-    A path below a translation's folder names its language too; no argument names all.
-    """
+    """The pages and languages that names, paths and folders name, all without any. Raises ConfigError."""
     names: dict[str, None] = {}
     languages: dict[str, None] = {}
     for argument in given:
@@ -143,8 +123,7 @@ def chosen_pages(
 
 
 def named_pages(tree: TranslationTree, argument: str) -> list[tuple[str, str]]:
-    """The languages and names of the pages that an argument names: a name, a language, or a path from here or the root.
-    """
+    """The languages and names of the pages that an argument names: a name, a language, a path from here or the root."""
     name = argument.strip("/").removesuffix(".mdx").removesuffix(".md")
     if any(name in pages for pages in tree.files.values()):
         return [(tree.layout.source, name)]
@@ -178,22 +157,18 @@ def require_readable(tree: TranslationTree, pages: Iterable[PageStatus]) -> None
 def tree_status(
     tree: TranslationTree, given: Sequence[str] = (), views: Path | None = None, language: str | None = None
 ) -> list[PageStatus]:
-    """The status of the pages that arguments name, by priority in each language; `views` is a CSV of page views.
-
-    Raises ConfigError.
-    """
+    """The status of the pages that arguments name, by priority or by a CSV of page views. Raises ConfigError."""
     names, languages = chosen_pages(tree, given, language)
-    repository = tree.layout.repository
     history = source_history(tree)
     recorded = list(find_statuses(tree, languages, names))
-    known = judge_by_git(tree, recorded, repository)
+    known = judge_by_git(tree, recorded)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = with_touched_drafts(tree, moves.follow_sections(with_word_counts(tree, known, history)))
-    return by_priority(tree, with_doubts(tree, found), read_views(views) if views else "")
+    return by_priority(tree, with_doubts(tree, found), views)
 
 
-def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:
-    """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
+def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: Path | None = None) -> list[PageStatus]:
+    """Pages by language, in each those first that readers would miss most; `views` is a CSV."""
     rank = rank_pages(tree.layout, views)
     codes = {code: number for number, code in enumerate(tree.languages)}
     return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
@@ -202,18 +177,15 @@ def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str =
 def whole_report(
     tree: TranslationTree, format: str, say: "Say", color: bool, beside: Mapping[str, Sequence[str]] = EMPTY
 ) -> str:
-    """The report on all pages, and on the texts `beside` them that each language lacks.
+    """The report on all pages, and on the texts `beside` them that are not translated; from the cache where it may be.
 
-    It comes from the cache where no page, record, included file or commit has changed.
-
-    It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
-    in between.
+    It is not kept where a count of words is unknown, which `git fetch` may change, nor where a page changes meanwhile.
     """
     source = {name: page.digest for name, page in tree.source.items()}
     for code in tree.languages:
         for path in tree.files[code].values():
             tree.data(path)  # every file is read for the key, none is parsed
-    recorded, head = record_digests(tree), tree.layout.repository.head
+    recorded, head = record_digests(tree), tree.repository.head
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
     passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
     material = {code: (each.terms, each.instructions) for code, each in drafts_material(tree).items()}
@@ -247,14 +219,15 @@ def status_report(
         return status_digest(pages, owners, lambda page, section: waits_since(tree, page, section, history))
     odd = [each for code in tree.languages for each in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
-    odd += describe_doubts(tree, pages)
+    odd += describe_unrecorded(tree, pages)
     odd += passage_notes(tree)
     odd += later_verdicts(tree)
     odd += [(records.path(each.language), Note(1, str(each)))
             for each in unread_drafts(tree, by_language(pages)) if not each.room]
     if format == "github":
         return status_text.status_github(pages, odd)
-    return status_text.status_text(pages, odd, tree.layout.repository.head is not None, color, beside)
+    lines = status_text.status_lines(pages, odd, tree.repository.head is not None, color, beside)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def show_changes(
@@ -266,26 +239,22 @@ def show_changes(
     pages = tree_status(tree, places, None, language)
     require_readable(tree, pages)
     require_sections(pages, named)
-    found = [
-        (page, [each for each in section_diffs(tree, page, history) if is_named(named, page.page, each.status.id)])
-        for page in pages
-    ]
-    return "".join(diff_text(page, each, history.known, color) for page, each in found)
+    return "".join(diff_text(
+        page, [each for each in section_diffs(tree, page, history) if is_named(named, page.page, each.status.id)],
+        tree.repository.head is not None, color) for page in pages)
 
 
 def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """Record that the translations of sections are right for today's source: those that exist and are not current.
 
     What the judge calls an error is not recorded, what it doubts needs review; drafts stay drafts until they were
-    reviewed. Where a merge left both sides of a conflict, or several records of a section, these are put together and
-    nothing else is recorded. Raises ConfigError where nothing is named. Records of sections that were renamed are kept
-    under their new name.
+    reviewed. Several records of a section, as a merge leaves them, are put together alone. Raises ConfigError.
     """
     given, named = chosen_sections(tree, wanted.given)
     names, languages = chosen_pages(tree, given, wanted.language)
-    pages, repository = list(find_statuses(tree, languages, names)), tree.layout.repository
+    pages = list(find_statuses(tree, languages, names))
     if wanted.adopt:
-        pages = list(judge_by_git(tree, pages, repository))
+        pages = list(judge_by_git(tree, pages))
     require_readable(tree, pages)
     require_sections(pages, named)
     done: list[SyncedSection] = []
@@ -299,16 +268,11 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
                     done += merged_section(tree, page, each, new)
                 elif page.page in mended or not is_named(named, page.page, each.id) or not each.line:
                     continue
-                elif wanted.adopt:
-                    done += adopt_section(tree, page, each, new)
                 else:
                     done += sync_section(tree, page, each, new, wanted)
-        done += [
-            SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
-            for name in mended
-        ]
-        later = [made for page in pages if page.language == code
-                 and (made := later_source(tree, page, new, repository))]
+        done += [SyncedSection(code, records.path(code, name), None, "a merge conflict", "both sides put together")
+                 for name in mended]
+        later = [made for page in pages if page.language == code and (made := later_source(tree, page, new))]
         done += [made for made, _ in later]
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
@@ -318,38 +282,32 @@ def sync_tree(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
 
 
 def later_source(
-    tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None], repository: Repository
+    tree: TranslationTree, page: PageStatus, new: Mapping[Key, Record | None]
 ) -> tuple[SyncedSection, str] | None:
-    """What is done, and the text of a page that names the source of today, once the records `new` are there; or None.
-
-    All of its sections are current then.
-    """
-    text = tree.text(page.path) if page.path and page.source_path else ""
-    commit, hashes = named_commit(text), named_hashes(text)
+    """What is done, and the text of a page that names today's source, if all sections are current by `new` records."""
+    repository, text = tree.repository, tree.text(page.path) if page.path and page.source_path else ""
+    commit, hashes = named_sources.named_commit(text), named_sources.named_hashes(text)
     if not (commit or hashes) or not all(is_current_then(tree, page, each, new) for each in page.sections):
         return None
     if commit:
         before = f"default_lang_commit {commit[:COMMIT_DIGITS]}"
         last = "" if page.source_path in repository.uncommitted else repository.last_commits.get(page.source_path, "")
-        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else name_commit(text, last)
+        after, made = last[:COMMIT_DIGITS], text if last.startswith(commit) else named_sources.name_commit(text, last)
     else:
-        today = hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
-        fits = len(today) == len(hash_sections(text, tree.layout.closes_fence(page.path)))
+        today = named_sources.hash_sections(tree.text(page.source_path), tree.layout.closes_fence(page.source_path))
+        fits = len(today) == len(named_sources.hash_sections(text, tree.layout.closes_fence(page.path)))
         before, after = "translation.sections", "today's hashes" if fits and today != hashes else ""
-        made = name_hashes(text, today)
-    done = SyncedSection(page.language, page.path, None, before, adopted=after)
-    return (done, made) if after and made != text else None
+        made = named_sources.name_hashes(text, today)
+    return (SyncedSection(page.language, page.path, None, before, after), made) if after and made != text else None
 
 
 def is_current_then(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, new: Mapping[Key, Record | None]
 ) -> bool:
     """Whether a section is current with the records `new`."""
-    if (page.page, status.id) not in new:
-        return status.state is TranslationState.CURRENT
-    record, section = new[page.page, status.id], tree.section(page.page, status.id)
-    return record is not None and section is not None and (
-        state_by_record(record, section)[0] is TranslationState.CURRENT)
+    record, section = new.get((page.page, status.id)), tree.section(page.page, status.id)
+    state = state_by_record(record, section)[0] if record and section else status.state
+    return state is TranslationState.CURRENT
 
 
 def merged_section(
@@ -363,17 +321,23 @@ def merged_section(
     text = tree.section_text(page.language, page.page, status.here) if status.line else ""
     right = choose_record(found, section, translation_digest(text))
     new[key] = right or found[0]._replace(review=MERGED, reviewer="")
-    state, _ = state_by_record(new[key], section)
-    after = f"needs review, {MERGED}" if right is None else str(state)
-    return [SyncedSection(page.language, *key, f"{len(found)} records", adopted=after)]
+    after = str(state_by_record(right, section)[0]) if right else f"needs review, {MERGED}"
+    return [SyncedSection(page.language, *key, f"{len(found)} records", after)]
 
 
 def sync_section(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None], wanted: Sync
 ) -> list[SyncedSection]:
-    """Put the record of one section into `new` where it is not current."""
-    name, key = status.id, (page.page, status.id)
-    if tree.section(page.page, name) is None or status.state in UNTOUCHED:
+    """Put the record of one section into `new` where it is not current, or with `adopt` where nobody has recorded it.
+    """
+    key = (page.page, status.id)
+    if wanted.adopt:
+        if record := adopted_record(tree, page, status):
+            new[key] = record
+            after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
+            return [SyncedSection(page.language, *key, "unrecorded", after)]
+        return []
+    if tree.section(*key) is None or status.state in UNTOUCHED:
         return []
     if status.state is TranslationState.CURRENT:
         if status.record and not tree.records[page.language].section(*key):
@@ -382,36 +346,21 @@ def sync_section(
         return []
     before = str(status.state)
     if status.state is TranslationState.DRAFT and not wanted.reviewed:
-        return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
+        return [SyncedSection(page.language, *key, before, DRAFT)]
     text = tree.section_text(page.language, page.page, status.here)
-    judged = wanted.judge(page.language, page.page, name, text, "") if wanted.judge else Judgement()
-    if judged.errors:
-        refusal = reason_of(each.message for each in judged.errors)
-        return [SyncedSection(page.language, page.page, name, before, refusal=refusal)]
-    if status.state is TranslationState.REVIEW and status.record and status.record.review == judged.reason:
+    judged = wanted.judge(page.language, *key, text, "") if wanted.judge else Judgement()
+    if status.state is TranslationState.REVIEW and status.record and not judged.errors and (
+            status.record.review == judged.reason):
         return []
-    new |= section_records(tree, page, status, text, judged.reason, wanted.reviewer)
-    return [SyncedSection(page.language, page.page, name, before, judged.reason)]
-
-
-def adopt_section(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
-) -> list[SyncedSection]:
-    """Put what git says of a section into `new` where nobody has recorded it."""
-    key, record = (page.page, status.id), adopted_record(tree, page, status)
-    if record is None:
-        return []
-    new[key] = record
-    after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
-    return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
+    if not judged.errors:
+        new |= section_records(tree, page, status, text, judged.reason, wanted.reviewer)
+    return [SyncedSection(page.language, *key, before, *judged.outcome)]
 
 
 def section_records(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, text: str, review: str, reviewer: str = ""
 ) -> dict[Key, Record | None]:
-    """The new record of a section's text that stands for the source as the tree has read it, and None for the one under
-    its old name.
-    """
+    """The new record of a section's text for the source as the tree has read it; None for that under its old name."""
     section, key = tree.section(page.page, status.id), (page.page, status.id)
     if section is None:
         return {}
@@ -430,14 +379,12 @@ def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStat
 
 def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
     """What was recorded, or would be, as text."""
-    drafts = [each for each in done if each.adopted == DRAFT]
-    shown = [each for each in done if each not in drafts]
-    places = [each.page if each.section is None else f"{each.page}#{each.section}" for each in shown]
-    lines = [
-        f"{each.language}  {place}  {each.before} -> {each.after}" for each, place in zip(shown, places, strict=True)
-    ]
-    recorded = sum(not each.refusal and each.section is not None for each in shown)
-    changed = any(not each.refusal for each in shown)
+    drafts = [each for each in done if each.after == DRAFT]
+    shown = [each for each in done if each.after != DRAFT]
+    lines = [f"{each.language}  {each.page if each.section is None else f'{each.page}#{each.section}'}  "
+             f"{each.before} -> {each.after}" for each in shown]
+    recorded = sum(not each.refused and each.section is not None for each in shown)
+    changed = any(not each.refused for each in shown)
     if not done:
         lines.append("nothing to record: every section that is translated there is current, or waits for --reviewed")
     elif changed and not wanted.write:
@@ -447,13 +394,10 @@ def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
         lines.append(f"{counted}commit {'translations/' if counted else 'what was written'} with your work")
     if drafts:
         named = " ".join(shlex.quote(f"{each.page}#{each.section}") for each in drafts[:SHOWN])
-        codes = {each.language for each in drafts}
-        language = f" --language {drafts[0].language}" if len(codes) == 1 else ""
-        stay = "draft that nobody has reviewed stays one" if len(drafts) == 1 else (
-            "drafts that nobody has reviewed stay drafts")
-        lines.append(
-            f"{len(drafts)} {stay}; when you have read {'it' if len(drafts) == 1 else 'them'}: "
-            f"hexapla sync {named}{language} --reviewed --write")
+        language = f" --language {drafts[0].language}" if len({each.language for each in drafts}) == 1 else ""
+        stay, them = ("stays one", "it") if len(drafts) == 1 else ("stay drafts", "them")
+        lines.append(f"{plural(len(drafts), 'draft')} that nobody has reviewed {stay}; when you have read {them}: "
+                     f"hexapla sync {named}{language} --reviewed --write")
         if len(drafts) > SHOWN:
             lines.append(f"and {len(drafts) - SHOWN} more; `hexapla status` lists them")
     return "\n".join(lines) + "\n"

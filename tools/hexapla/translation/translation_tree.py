@@ -13,10 +13,12 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError, join_inside, lock_folder, read_file, replace_if_unchanged
+from hexapla.git import Repository
 from hexapla.pages.lines import Closes
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections.sections import Output, Read, Section, SectionSpan, cut_sections, source_sections
+from hexapla.translation.sections.segments import Segment, all_segments
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
@@ -81,6 +83,11 @@ class TranslationTree:
         return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
 
     @cached_property
+    def repository(self) -> Repository:
+        """The history of the tree, which is read once."""
+        return self.layout.repository
+
+    @cached_property
     def source(self) -> dict[str, "SourcePage"]:
         return {name: SourcePage(self, path) for name, path in self.files[self.layout.source].items()}
 
@@ -137,6 +144,10 @@ class TranslationTree:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
         return file.text or ""
 
+    def segments(self, path: str) -> tuple[Segment, ...]:
+        """All messages of a page, none without a path."""
+        return all_segments(self.text(path), self.layout.closes_fence(path)) if path else ()
+
     def spans(self, language: str, name: str) -> Mapping[str, SectionSpan]:
         """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
@@ -170,7 +181,7 @@ class LanguageRecords(dict[str, Records]):
         self.tree = tree
 
     def __missing__(self, language: str) -> Records:
-        self[language] = found = read_records(self.tree.layout.root, language)
+        self[language] = found = parse_records(language, record_files(self.tree.layout.root, language))
         self.tree.recorded.setdefault(language, (found, {}))
         return found
 
@@ -219,15 +230,9 @@ def read_tree(
     return TranslationTree(layout, index_pages(layout), snippet, output, cache or Cache(None), recordings)
 
 
-def read_records(root: Path, language: str) -> Records:
-    """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
-    return parsed_records(language, record_files(root, language))
-
-
-def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
+def parse_records(language: str, files: Mapping[str, bytes]) -> Records:
     """The records in a language's files, as `record_files` reads them."""
-    return Records(
-        language, {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()})
+    return Records(language, {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()})
 
 
 def record_files(root: Path, language: str) -> dict[str, bytes]:
@@ -273,16 +278,15 @@ def record_digests(tree: TranslationTree) -> dict[str, str]:
 
 def write_records(
     tree: TranslationTree, language: str, new: Mapping[Key, Record | None], mended: Iterable[str] = ()
-) -> bool:
-    """Write new records of a language's sections, None to take one out; whether that changed a file.
+) -> None:
+    """Write new records of a language's sections, None to take one out; pages `mended` get rid of a merge's marks.
 
-    What others have recorded meanwhile stays: of the same section too, for which ChangedError is raised once all else
-    is written. The files of the pages `mended` are written without a merge's marks.
+    What others recorded meanwhile stays; for the same section ChangedError is raised once all else is written.
     """
     root = tree.layout.root
     with lock_folder(root / records.FOLDER):
         files = record_files(root, language)
-        known = parsed_records(language, files)
+        known = parse_records(language, files)
         theirs = recorded_since(tree, language, known, new)
         by_page: dict[str, dict[str, Record | None]] = {name: {} for name in mended}
         for (name, section), record in new.items():
@@ -290,12 +294,11 @@ def write_records(
                 by_page.setdefault(name, {})[section] = record
                 tree.recorded[language][1][name, section] = (record,) if record else ()
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
-        changed = {name: data for name, data in made.items() if data != files.get(name)}
-        for name, data in changed.items():
-            replace_if_unchanged(join_inside(root, records.path(language, name)), files.get(name), data)
+        for name, data in made.items():
+            if data != files.get(name):
+                replace_if_unchanged(join_inside(root, records.path(language, name)), files.get(name), data)
     tree.records.pop(language, None)
     refuse_recorded(language, theirs)
-    return bool(changed)
 
 
 def recorded_since(
@@ -328,11 +331,8 @@ def page_records_data(
 
 
 def require_unrecorded(tree: TranslationTree, language: str, new: Mapping[Key, Record | None]) -> None:
-    """See that records of sections may be written, and that nobody has done so since the tree read them.
-
-    Raises ChangedError, and ConfigError for a file of a later version or outside of the tree.
-    """
-    known = read_records(tree.layout.root, language)
+    """See that records may be written, which no others have changed meanwhile. Raises ChangedError, ConfigError."""
+    known = parse_records(language, record_files(tree.layout.root, language))
     for name in {page for page, _ in new}:
         join_inside(tree.layout.root, records.path(language, name))
         page_records_data(tree, name, known, {})
@@ -340,10 +340,7 @@ def require_unrecorded(tree: TranslationTree, language: str, new: Mapping[Key, R
 
 
 def write_page(tree: TranslationTree, path: str, text: str | None) -> None:
-    """Write a page whole, or remove it; a byte order mark that it began with stays.
-
-    Raises ChangedError where the page is not as the tree read it from the first time on, OutsideError, OSError.
-    """
+    """Write a page whole, or remove it; a byte order mark stays. Raises ChangedError, OutsideError, OSError."""
     if (source := tree.layout.elsewhere) and tree.layout.is_elsewhere(path):
         raise ConfigError(f"{path}: is a page of {source.folder}; change it there")
     before = tree.data(path) if path in tree.digests else None

@@ -30,8 +30,6 @@ MEANING = "meaning"       # the kind of what rules cannot tell
 OF_SECTION = {"swapped"}  # the kinds that are seen by a section's other texts
 LINE = re.compile(r"([0-9a-f]{12}|-) ([0-9a-f]{12}|-) ([a-z]+) ([a-z]+) by ([^:]+(?::[^: ][^:]*)*)(?:: (.*))?")
 NO_NAME = re.compile(r"^[: ]+|:(?=[: ]|$)")  # what `by` in a line cannot hold; `qwen3:8b` it can
-CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
-SCHEMA = 1  # of a file, which names a later one in its first line: `# schema: 2`
 ID = 8      # characters of a doubt's id
 Key = tuple[str, str, str]  # hashes of the texts, and the kind of the doubt
 
@@ -50,11 +48,7 @@ class Verdict(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """What is doubtful in a translation: the kind, where it stands, what it is about and why.
-
-    `source` and `target` are the texts of the source and of the translation, "" where one side has none; verdicts about
-    it are found by its `key`; `judge` is the model that decided it, "" where rules doubt.
-    """
+    """What is doubtful in a translation: its kind, place and reason, both texts, "" for none, and who says so."""
 
     language: str
     page: str
@@ -93,9 +87,7 @@ NewVerdicts = Mapping[str, Mapping[Key, Verdict]]  # of a language, by page
 
 
 def doubt_key(kind: str, texts: Sequence[str], section: Sequence[Sequence[str]] = ((), ())) -> Key:
-    """What a doubt is found by: its two texts, "" for one that is not there, and where they alone do not show it all
-    texts of both sides of their section.
-    """
+    """What a doubt is found by: its texts, and where they alone do not show it those of both sides of their section."""
     wide = kind in OF_SECTION or not all(texts)
     source, target = (text_hash(text, *([section_hash(side)] if wide else []))
                       for text, side in zip(texts, section, strict=True))
@@ -150,14 +142,9 @@ def verdicts_path(language: str, page: str) -> str:
     return records.path(f"{REVIEW}/{language}", page)
 
 
-def read_verdict_files(root: Path, language: str) -> dict[str, bytes]:
-    """A language's files of verdicts by page, of any version. Raises ConfigError for one that cannot be read."""
-    return record_files(root, f"{REVIEW}/{language}")
-
-
 def verdict_files(root: Path, language: str) -> dict[str, bytes]:
-    """A language's files of verdicts by page, to be written to: ConfigError for one of a later version also."""
-    found = read_verdict_files(root, language)
+    """A language's files of verdicts by page. Raises ConfigError for one of a later version, or that cannot be read."""
+    found = record_files(root, f"{REVIEW}/{language}")
     for page, data in found.items():
         if later := later_version(data):
             raise ConfigError(f"{verdicts_path(language, page)}: {later}")
@@ -166,7 +153,7 @@ def verdict_files(root: Path, language: str) -> dict[str, bytes]:
 
 def later_version(data: bytes) -> str:
     """What is wrong with a file of verdicts that a later version has written, "" for any other."""
-    return later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), SCHEMA)
+    return later_schema(data.split(b"\n", 1)[0].decode("utf-8", "replace").strip(), records.SCHEMA)
 
 
 def parse_verdicts(data: bytes | None) -> tuple[Verdicts, list[str]]:
@@ -176,7 +163,7 @@ def parse_verdicts(data: bytes | None) -> tuple[Verdicts, list[str]]:
     for line in text.lstrip("\ufeff").replace("\r\n", "\n").split("\n"):
         if match := LINE.fullmatch(line):
             put_verdict(found, (match[1], match[2], match[3]), Verdict(match[4], match[5], match[6] or ""))
-        elif line.strip() and not CONFLICT.fullmatch(line):
+        elif line.strip() and not records.CONFLICT.fullmatch(line):
             strange.append(line)
     return found, strange
 
@@ -195,10 +182,7 @@ def dump_verdicts(found: Verdicts, strange: Iterable[str] = ()) -> str:
 
 
 def write_verdicts(root: Path, language: str, new: NewVerdicts, reviewed: bool = False) -> None:
-    """Write verdicts of pages beside those that others have written meanwhile. Raises ConfigError, OSError.
-
-    Where the pages were `reviewed`, what rules doubted before and is not among the new ones goes.
-    """
+    """Write verdicts of pages beside those of others; what rules doubted before goes if `reviewed`. Raises OSError."""
     if not any(new.values()) and not verdict_files(root, language):
         return  # for nothing no folder is made
     with lock_folder(root / records.FOLDER):

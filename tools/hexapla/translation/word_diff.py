@@ -28,10 +28,7 @@ class DiffRun(NamedTuple):
 
 
 def diff_runs(difference: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
-    """The runs of two texts by their difference: those kept and gone give back the old one, kept and new the new one.
-
-    What is kept is given out as the new one has it.
-    """
+    """The runs of two texts by their difference: those kept and gone make the old one, kept and new the new one."""
     for operation, first, last, start, end in difference:
         if operation == "equal":
             yield DiffRun(DiffKind.KEPT, tuple(new[start:end]))

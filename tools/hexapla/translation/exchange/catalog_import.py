@@ -12,14 +12,7 @@ from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
-from hexapla.translation.sections.segments import (
-    MessageKey,
-    Segment,
-    all_segments,
-    by_section,
-    is_for_translators,
-    put_messages,
-)
+from hexapla.translation.sections.segments import MessageKey, Segment, by_section, is_for_translators, put_messages
 from hexapla.translation.site_text import SiteText
 from hexapla.translation.status.section_states import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -52,17 +45,13 @@ class Plan(NamedTuple):
     records: Mapping[Key, Record]
     refusals: tuple[Refusal, ...]
     doubts: tuple[Refusal, ...]
-    messages: int
     refused: tuple[Message, ...] = ()
     puts: tuple[tuple[SiteText, str], ...] = ()
 
 
 @dataclass
 class PageImport:
-    """A page while an import puts it together: sections by the source's id, in its order.
-
-    `source` and `here` are the texts of the source's page and of the translation.
-    """
+    """A page while an import puts it together, from the texts of the source's page and of the translation `here`."""
 
     tree: TranslationTree
     page: PageStatus
@@ -107,10 +96,7 @@ class PageImport:
         self, status: SectionStatus, given: Mapping[Segment, Message], whole: bool, ours: Sequence[Segment],
         theirs: Sequence[Segment],
     ) -> None:
-        """Put the translations of one section into the page's own text, or into the source's where that is not alike.
-
-        `whole` says that `given` has all of the section's messages.
-        """
+        """Put translations into the page's section, or into a `whole` section of the source where that is not alike."""
         self.lines[status.id] = min(message.line for message in given.values())
         new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
@@ -141,10 +127,7 @@ class PageImport:
                 self.doubts[status.id] = judged.reason
 
     def is_recorded_anew(self, status: SectionStatus, finished: Collection[str]) -> bool:
-        """Whether a section is recorded anew: one that is finished, or was current and is in doubt now.
-
-        One that comes back as it went out stays what it was.
-        """
+        """Whether a section is recorded anew: it is finished, or in doubt now, and not as it went out."""
         new = self.sections.get(status.id)
         if new is None:
             return False
@@ -164,9 +147,7 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = PageImport(tree, page, file, source, here, judge)
     path = page.path or tree.layout.path(page.language, page.page)
-    closes = tree.layout.closes_fence(path)
-    ours = by_section(all_segments(source, tree.layout.closes_fence(page.source_path)))
-    theirs = by_section(all_segments(here, closes))
+    ours, theirs = (by_section(tree.segments(each)) for each in (page.source_path, page.path))
     wanted = {name: [unit for unit in found if is_for_translators(unit)] for name, found in ours.items()}
     usable = dict(work.usable_messages(catalog, known_translations(page, ours, theirs)))
     finished: list[str] = []
@@ -174,10 +155,9 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
         if given and status.state is not TranslationState.EXTRA:
             whole = len(given) == len(wanted[status.id])
-            work.put_section(status, given, whole, ours[status.id], theirs.get(status.here, []))
-            if whole:
-                finished.append(status.id)
-    text = assemble_page(page, here, work.sections, closes) if work.sections else here
+            work.put_section(status, given, whole, ours[status.id], theirs[status.here])
+            finished += [status.id] * whole
+    text = assemble_page(page, here, work.sections, tree.layout.closes_fence(path)) if work.sections else here
     made = {
         (page.page, each.id): record_of(
             section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""),
@@ -189,9 +169,8 @@ def plan_import(tree: TranslationTree, page: PageStatus, catalog: Catalog, file:
         Refusal(file, work.lines[name], f"the section {name!r} needs review: {work.doubts[name]}")
         for _, name in made if name in work.doubts
     )
-    changed = text if text != here else None
-    refusals, refused = tuple(work.refusals), tuple(work.refused)
-    return Plan(page.language, page.page, path, changed, made, refusals, doubts, len(usable), refused)
+    return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), doubts,
+                tuple(work.refused))
 
 
 def known_translations(

@@ -1,6 +1,7 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,6 @@ from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, page_messages
 from hexapla.translation.memory.near_matches import suggest_all
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.section_problems import Judge
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
@@ -39,15 +39,6 @@ REFUSED = ".refused"  # ends the name of a file with what was not taken over; a 
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
-class ExportedFile(NamedTuple):
-    """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
-
-    path: str
-    data: bytes
-    messages: int
-    finished: int
-
-
 def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
     """The messages of one page in one language, with what the memory has for them."""
     name = blob_name(tree.data(page.source_path))
@@ -55,40 +46,8 @@ def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMem
     return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
 
 
-def exported_files(
-    tree: TranslationTree, pages: Sequence[PageStatus], format: str, earlier: Callable[[str], Catalog | None],
-    beside: Iterable[Catalog] = (),
-) -> Iterator[ExportedFile]:
-    """The files of an export, by language: a catalog per page.
-
-    `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
-    """
-    history = source_history(tree)
-    memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
-    of_pages = (
-        page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
-    )
-    for made in map(with_marks, chain(of_pages, beside)):
-        if not made.messages:
-            continue
-        path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
-        there = earlier(path)
-        made = merge_catalogs(made, there) if there else made
-        finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
-        yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
-
-
 def with_marks(catalog: Catalog) -> Catalog:
     return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
-
-
-def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:
-    """What was exported, in a line per language."""
-    return "".join(
-        f"{language}: {len(files)} pages, "
-        f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
-        for language, files in found.items()
-    )
 
 
 class ImportResult(NamedTuple):
@@ -114,22 +73,22 @@ def export_all(
     names, languages = chosen_pages(tree, given, language)
     pages = by_priority(tree, find_statuses(tree, languages, names))
     require_readable(tree, pages)
-    found: dict[str, list[ExportedFile]] = {}
-    there: dict[str, bytes] = {}
-
-    def read_earlier(path: str) -> Catalog | None:
-        file = join_inside(output, path)
-        if not file.is_file():
-            return None
-        there[path] = read_file(output, file)
-        return PARSERS[file.suffix](there[path], str(file))
-
+    history = source_history(tree)
+    memories = {code: TranslationMemory(tree, code, history) for code in languages}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    wanted = (page for page in pages if page.state is not TranslationState.EXTRA)
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
-    for each in exported_files(tree, pages, format, read_earlier, beside):
-        # A translator may be at work.
-        replace_if_unchanged(join_inside(output, each.path), there.get(each.path), each.data)
-        found.setdefault(each.path.partition("/")[0], []).append(each)
-    return export_text(found)
+    for made in chain((page_catalog(tree, page, memories[page.language]) for page in wanted), beside):
+        if made.messages:
+            file = join_inside(output, f"{made.language}/{made.page}{FORMATS[format].SUFFIX}")
+            there = read_file(output, file) if file.is_file() else None
+            made = with_marks(made)
+            made = made if there is None else merge_catalogs(made, PARSERS[file.suffix](there, str(file)))
+            replace_if_unchanged(file, there, FORMATS[format].dump(made))  # a translator may be at work
+            finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
+            counts[made.language].update(pages=1, messages=len(made.messages), finished=finished)
+    return "".join(f"{code}: {count['pages']} pages, {count['finished']} of {count['messages']} messages translated\n"
+                   for code, count in counts.items())
 
 
 def import_files(
@@ -137,9 +96,8 @@ def import_files(
 ) -> ImportResult:
     """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
     among = [folder] if folder.is_file() else folder.rglob("*")
-    files = sorted(path for path in among if path.suffix in PARSERS and path.is_file())
-    if folder.is_dir():
-        files = [path for path in files if not path.stem.endswith(REFUSED)]
+    files = sorted(path for path in among if path.suffix in PARSERS and path.is_file()
+                   and (path == folder or not path.stem.endswith(REFUSED)))
     if not files:
         raise ConfigError(f"{folder}: holds no .po, .xlf or .xliff file; name the folder that `hexapla export` wrote")
     plans: list[Plan] = []
@@ -147,7 +105,6 @@ def import_files(
     for file in files:
         try:
             catalog, language = read_catalog(tree, file, folder)
-            require_its_language(catalog, language, tree.layout.source)
             made = plan_of(tree, catalog, language, str(file), judge, texts)
             if put:
                 require_unrecorded(tree, language, made.records)
@@ -164,13 +121,9 @@ def import_files(
             left = catalog._replace(messages=made.refused, obsolete=())
             beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
             write_file(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
-    if put:
-        for language in tree.languages:
-            new: dict[Key, Record | None] = {}
-            for made in plans:
-                new |= made.records if made.language == language else {}
-            if new:
-                write_records(tree, language, new)
+    for language in tree.languages if put else ():
+        if new := {key: record for made in plans if made.language == language for key, record in made.records.items()}:
+            write_records(tree, language, new)
     return ImportResult(tuple(plans), tuple(refusals))
 
 
@@ -178,39 +131,33 @@ def plan_of(
     tree: TranslationTree, catalog: Catalog, language: str, file: str, judge: Judge, texts: SiteTextFiles | None
 ) -> Plan:
     """What to write of a catalog, be it of a page or of texts beside the pages. Raises ConfigError."""
-    if catalog.page not in tree.source and catalog.page in list(TextKind) and texts:
-        return text_plan(texts, catalog, language, file)
     if catalog.page not in tree.source:
+        if catalog.page in list(TextKind) and texts:
+            return text_plan(texts, catalog, language, file)
         raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
     page = next(find_statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
     return plan_import(tree, page, catalog, file, judge)
 
 
-def require_its_language(catalog: Catalog, language: str, source: str) -> None:
-    """Raise ConfigError for a file whose texts are in another language than it says; those still in `source` do not."""
-    texts = (message.target for message in catalog.messages if message.target)
-    if found := language_of_texts(texts, language, source):
-        raise ConfigError(f"its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: give it "
-                          "the language that it is in")
-
-
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
     catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
-    above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
-    given = (catalog.language, above)
+    given = catalog.language, file.relative_to(folder).parts[0] if folder.is_dir() else ""
     language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)
     if language is None:
         known = ", ".join(tree.languages)
         raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")
+    texts = (message.target for message in catalog.messages if message.target)
+    if found := language_of_texts(texts, language, tree.layout.source):
+        raise ConfigError(f"{file}: its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: "
+                          "give it the language that it is in")
     return catalog, language
 
 
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
-    refusals = found.refusals
-    doubts = [doubt for made in found.plans for doubt in made.doubts]
+    refusals, doubts = found.refusals, [doubt for made in found.plans for doubt in made.doubts]
     yield from map(str, [*refusals[:SHOWN], *doubts])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
@@ -265,14 +212,12 @@ def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) 
         here = text.translations.get(language, "") if text else ""
         if not each.problem and (not each.target or each.target == here or not has_own_translation(each)):
             continue
-        changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
+        changed = here and each.exported and mark_of(here) != each.exported
         reason = find_objection(each, known) or (CHANGED if changed else "")
-        if text and not reason:
-            reason = files.problem(text, language, each.target)
+        reason = reason or (files.problem(text, language, each.target) if text else "")
         if text and not reason:
             puts.append((text, each.target))
         else:
             refusals.append(Refusal(file, each.line, reason))
             refused.append(refused_message(each, reason))
-    return Plan(language, catalog.page, catalog.page, None, {}, tuple(refusals), (), len(catalog.messages),
-                tuple(refused), tuple(puts))
+    return Plan(language, catalog.page, catalog.page, None, {}, tuple(refusals), (), tuple(refused), tuple(puts))

@@ -35,27 +35,20 @@ def dump(catalog: Catalog) -> bytes:
         "X-Hexapla-Source": catalog.blob,
         COUNT: str(len(catalog.messages)),
     }
-    for each in catalog.messages:
-        file.append(entry_of(catalog, each, each.exported))
-    for each in catalog.obsolete:
-        entry = entry_of(catalog, each, "")
-        entry.obsolete, entry.occurrences = True, []
-        file.append(entry)
+    file += [entry_of(catalog, each, False) for each in catalog.messages]
+    file += [entry_of(catalog, each._replace(exported="", line=0), True) for each in catalog.obsolete]
     return f"{file}\n".encode()
 
 
-def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry:
+def entry_of(catalog: Catalog, message: Message, obsolete: bool) -> polib.POEntry:
     """The entry of a message; its comments say what it is, who made it, why it needs review, and what was exported."""
-    notes = (
-        message.kind, message.made, message.review and f"needs review: {message.review}",
-        message.memory and f"translation memory: {message.memory}", exported and f"{EXPORTED}{exported}",
-    )
+    named = {"needs review: ": message.review, "translation memory: ": message.memory, EXPORTED: message.exported}
+    notes = message.kind, message.made, *(f"{name}{value}" for name, value in named.items() if value)
     return polib.POEntry(
-        msgctxt=f"{catalog.page}#{message.place}", msgid=message.text, msgstr=message.target,
-        comment="\n".join(filter(None, notes)), tcomment=message.remark,
+        msgctxt=f"{catalog.page}#{message.place}", msgid=message.text, msgstr=message.target, obsolete=obsolete,
+        comment="\n".join(filter(None, notes)), tcomment=message.remark, flags=["fuzzy"] * message.fuzzy,
         occurrences=[(catalog.source_path, str(message.line))] if message.line else [],
-        flags=["fuzzy"] if message.fuzzy else [],
-        previous_msgid=message.previous or None, previous_msgctxt=None,
+        previous_msgid=message.previous or None,
     )
 
 
@@ -83,16 +76,15 @@ def parse(data: bytes, name: str) -> Catalog:
             section, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy, entry.previous_msgid or "",
             exported=exported[1] if exported else "", remark=entry.tcomment,
         ))
-    count, written = len(found[False]), file.metadata.get(COUNT, "")
+    meta, count, written = file.metadata, len(found[False]), file.metadata.get(COUNT, "")
     if written.isdecimal() and count < int(written):
         raise ConfigError(
             f"{name}: holds {count} of its {written} messages; {CUT}, or take the line {COUNT} out of its header")
     last = found[False][-1].target if found[False] else ""
     if last != last.rstrip():  # between two of its lines: no message of a page ends by white space
         raise ConfigError(f"{name}: its last translation ends by white space; {CUT}, or take that out")
-    language, meta = bcp47(file.metadata.get("Language", "")), file.metadata
-    source = meta.get("X-Hexapla-Source", "")
-    return Catalog(page, language, "", "", source, tuple(found[False]), tuple(found[True]), meta)
+    return Catalog(page, bcp47(meta.get("Language", "")), "", "", meta.get("X-Hexapla-Source", ""),
+                   tuple(found[False]), tuple(found[True]), meta)
 
 
 def require_whole(text: str, name: str) -> None:

@@ -1,7 +1,7 @@
 """Catalogs as XLIFF 2.0 files, for Poedit and other tools: code, targets and tags are placeholders there."""
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from lxml import etree
@@ -41,23 +41,21 @@ def dump(catalog: Catalog) -> bytes:
         etree.SubElement(notes, name_tag("note"), category=category).text = value
     every = (*catalog.messages, *catalog.obsolete)
     segments = [add_unit(file, each, number, catalog.source_path) for number, each in enumerate(every, 1)]
-    for segment, _ in segments[len(catalog.messages) :]:  # XLIFF has no word for what is there no more
+    for segment in segments[len(catalog.messages) :]:  # XLIFF has no word for what is there no more
         cast("etree._Element", segment.getparent()).set("translate", "no")
     etree.indent(root)
-    for (segment, pieces), each in zip(segments, every, strict=True):  # white space counts inside of these
+    for segment, each in zip(segments, every, strict=True):  # white space counts inside of these
         segment.text = "\n        "
-        segment.append(inline_element("source", each.text, pieces))
+        segment.append(inline_element("source", each.text, each.text))
         if each.target:
             segment[-1].tail = segment.text
-            segment.append(inline_element("target", each.target, pieces))
+            segment.append(inline_element("target", each.target, each.text))
         segment[-1].tail = "\n      "
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
 
 
-def add_unit(
-    file: "etree._Element", message: Message, number: int, path: str
-) -> "tuple[etree._Element, list[str]]":
-    """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
+def add_unit(file: "etree._Element", message: Message, number: int, path: str) -> "etree._Element":
+    """Add a unit for one message, with what its placeholders stand for; its segment, still empty."""
     made = etree.SubElement(file, name_tag("unit"), id=f"u{number}", name=message.place)
     notes = etree.SubElement(made, name_tag("notes"))
     location = f"{path}:{message.line}" if message.line else ""
@@ -67,52 +65,40 @@ def add_unit(
     for category, text in told.items():
         if text:
             etree.SubElement(notes, name_tag("note"), category=category).text = text
-    pieces = [match.group() for match in find_verbatim(message.text)]
-    if pieces:
+    if pieces := number_pieces(message.text):
         data = etree.SubElement(made, name_tag("originalData"))
-        for piece, name in piece_names(pieces).items():
-            etree.SubElement(data, name_tag("data"), {"id": name, f"{XML}space": "preserve"}).text = piece
+        for name, piece in enumerate(pieces, 1):
+            etree.SubElement(data, name_tag("data"), {"id": f"d{name}", f"{XML}space": "preserve"}).text = piece
     segment = etree.SubElement(made, name_tag("segment"))
     if message.target:
         segment.set("state", "initial" if message.fuzzy else "translated")
-    return segment, pieces
+    return segment
 
 
-def piece_names(pieces: Sequence[str]) -> dict[str, str]:
-    """The names of a unit's pieces of code, targets and tags."""
-    return {piece: f"d{number}" for number, piece in enumerate(dict.fromkeys(pieces), 1)}
+def number_pieces(text: str) -> dict[str, deque[int]]:
+    """The pieces of code, targets and tags in a text, each with its numbers among them, from 1."""
+    found: defaultdict[str, deque[int]] = defaultdict(deque)
+    for number, match in enumerate(find_verbatim(text), 1):
+        found[match.group()].append(number)
+    return found
 
 
-def inline_element(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
-    """A text with its placeholders, each with the id that it has in the source; other pieces stay text.
-
-    `disp` is what a tool shows in a placeholder's place.
-    """
+def inline_element(name: str, text: str, source: str) -> "etree._Element":
+    """A text with its placeholders, each with the id that it has in the source; other pieces stay text."""
     made = etree.Element(name_tag(name), {f"{XML}space": "preserve"})
-    names = piece_names(pieces)
-    left: defaultdict[str, deque[int]] = defaultdict(deque)  # the numbers of each piece that are not used yet
-    for number, piece in enumerate(pieces, 1):
-        left[piece].append(number)
-    position, last, children = 0, None, 0
+    left = number_pieces(source)  # the numbers that are not used yet
+    names, more = {piece: f"d{name}" for name, piece in enumerate(left, 1)}, sum(map(len, left.values()))
+    texts, position = [], 0
     for match in find_verbatim(text):
-        piece = match.group()
-        if piece not in names:
-            continue
-        append_text(made, last, text[position : match.start()])
-        children += 1
-        number = left[piece].popleft() if left[piece] else len(pieces) + children  # oftener than in the source
-        last = etree.SubElement(made, name_tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
-        position = match.end()
-    append_text(made, last, text[position:])
+        if (piece := match.group()) in left:
+            texts.append(text[position : match.start()])
+            number = left[piece].popleft() if left[piece] else more + len(texts)  # oftener than in the source
+            etree.SubElement(made, name_tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
+            position = match.end()
+    made.text, *tails = *texts, text[position:]
+    for child, tail in zip(made, tails, strict=True):
+        child.tail = tail
     return made
-
-
-def append_text(parent: "etree._Element", last: "etree._Element | None", text: str) -> None:
-    """Put text after the last child of an element, or at its start."""
-    if last is None:
-        parent.text = (parent.text or "") + text
-    else:
-        last.tail = (last.tail or "") + text
 
 
 def parse(data: bytes, name: str) -> Catalog:

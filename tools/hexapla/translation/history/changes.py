@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import unified_diff
-from functools import cache
+from functools import lru_cache
 from os.path import relpath
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from hexapla.pages.lines import Closes, closes_same
 from hexapla.sequences import opcodes
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.records.records import Record
-from hexapla.translation.sections.sections import Output, Read, SectionContent, hash_parts, section_contents
+from hexapla.translation.sections.sections import Read, Section, SectionContent, hash_parts, section_contents
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, changed_words, diff_runs
@@ -36,18 +36,13 @@ class SourceHistory:
         self, repository: Repository, closes_fence: Callable[[str], Closes] = lambda path: closes_same
     ) -> None:
         self.repository, self.closes_fence = repository, closes_fence
-        self.pages: dict[str, dict[Hashes, OldSection]] = {}  # by the blob's name
+        self.pages: dict[str, Mapping[Hashes, OldSection]] = {}  # by the blob's name
         self.versions: dict[str, tuple[FileRevision, ...]] = {}  # by path
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a history at all."""
-        return self.repository.head is not None
 
     def fetch_pages(self, blobs: Iterable[tuple[str, str]]) -> None:
         """Read several pages by the names of their blobs and the paths of today's, in one call of git."""
         wanted = {name: path for name, path in blobs if name and name not in self.pages}
-        if wanted and self.known:
+        if wanted and self.repository.head:
             found = self.repository.blobs(list(wanted))
             for name, path in wanted.items():
                 text = found.get(name, b"").decode("utf-8-sig", "replace")
@@ -73,7 +68,7 @@ class SourceHistory:
     def changes(self, record: Record, path: str, today: Hashes) -> list[FileRevision]:
         """The commits that changed the words of a section since it was translated, the newest first.
 
-        `today` are the hashes of its title and text now; a section is followed while either stays.
+        A section is followed back from the hashes of `today` while its title or its text stays.
         """
         made: list[FileRevision] = []
         later, hashes = None, today
@@ -89,7 +84,7 @@ class SourceHistory:
 
 
 def source_history(tree: TranslationTree) -> SourceHistory:
-    return SourceHistory(tree.layout.repository, tree.layout.closes_fence)
+    return SourceHistory(tree.repository, tree.layout.closes_fence)
 
 
 def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
@@ -101,7 +96,8 @@ def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Has
     return same[0] if len(same) == 1 else None
 
 
-def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection]:
+@lru_cache(maxsize=64)
+def sections_by_hash(text: str, closes_fence: Closes) -> Mapping[Hashes, OldSection]:
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
     for section in section_contents(text, closes_fence):
@@ -111,21 +107,21 @@ def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection
     return found
 
 
+def section_today(tree: TranslationTree, path: str, section: Section) -> OldSection:
+    """A section of the source's page at `path` as it is now."""
+    return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))[section.title, section.text]
+
+
 def with_word_counts(
     tree: TranslationTree, pages: Iterable[PageStatus], history: SourceHistory
 ) -> list[PageStatus]:
     """The pages' status with the changed words of sections counted where the old text is known."""
-    @cache
-    def text_today(path: str) -> dict[Hashes, OldSection]:
-        return sections_by_hash(tree.text(path), tree.layout.closes_fence(path))
-
     def count_words(page: PageStatus, status: SectionStatus) -> SectionStatus:
         section = tree.section(page.page, status.id) if status.change is Change.TEXT else None
         old = history.section(status.record, page.source_path) if section and status.record else None
         if section is None or old is None:
             return status
-        new = text_today(page.source_path)[section.title, section.text]
-        return status._replace(words=changed_words(old.words, new.words))
+        return status._replace(words=changed_words(old.words, section_today(tree, page.source_path, section).words))
 
     made = list(pages)
     history.fetch_pages((each.record.blob, page.source_path) for page in made for each in page.sections
@@ -140,8 +136,7 @@ def with_word_counts(
 def waits_since(tree: TranslationTree, page: PageStatus, status: SectionStatus, history: SourceHistory) -> str:
     """The day since which a section waits, "" where that cannot be told.
 
-    It is behind since the first commit that changed its words, a draft since it was made; other translations wait for a
-    review since the last commit that changed their page.
+    It is behind since a commit changed its words first, a draft since it was made, else waits since its page changed.
     """
     section, record = tree.section(page.page, status.id), status.record
     if status.state is TranslationState.BEHIND and status.change is not Change.TEXT:
@@ -155,12 +150,9 @@ def waits_since(tree: TranslationTree, page: PageStatus, status: SectionStatus, 
 
 
 class SectionDiff(NamedTuple):
-    """A section that is not current, and what changed in its source.
+    """A section that is not current, and what changed in its source; None for what cannot be found or has not changed.
 
-    `words` are the runs of old and new words, `code` and `output` the lines of a unified difference of its code and of
-    the output shown; None where what there was cannot be found or has not changed. `source` and `translation` are the
-    sections' Markdown today, `before` is the source's as it was where the words have changed, `commits` what changed
-    them.
+    `source` and `translation` are the Markdown of today, `before` is the source's that was translated.
     """
 
     status: SectionStatus
@@ -175,91 +167,72 @@ class SectionDiff(NamedTuple):
 
 def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> Iterator[SectionDiff]:
     """The sections of a page that are not current, in the source's order, then those that the source lacks."""
-    source = tree.text(page.source_path) if page.source_path else ""
-    translation = tree.text(page.path) if page.path else ""
-    today = sections_by_hash(source, tree.layout.closes_fence(page.source_path))
-    spans = tree.spans(page.language, page.page)
-    for status in page.sections:
-        if status.state is TranslationState.CURRENT:
-            continue
-        section, here = tree.section(page.page, status.id), spans.get(status.here)
-        runs = code = output = old = None
-        commits: list[FileRevision] = []
-        record = status.record
-        if section and record and (record.title, record.text) != (section.title, section.text):
-            old = history.section(record, page.source_path)
-            new = today[section.title, section.text]
+    return (section_diff(tree, page, each, history) for each in page.sections
+            if each.state is not TranslationState.CURRENT)
+
+
+def section_diff(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, history: SourceHistory
+) -> SectionDiff:
+    """What changed in the source of a section since it was translated."""
+    section, record, path = tree.section(page.page, status.id), status.record, page.source_path
+    runs = code = output = old = None
+    commits: list[FileRevision] = []
+    if section and record:
+        if (record.title, record.text) != (section.title, section.text):
+            old, new = history.section(record, path), section_today(tree, path, section)
             runs = tuple(diff_runs(opcodes(old.words, new.words), old.words, new.words)) if old else None
-            commits = history.changes(record, page.source_path, (section.title, section.text))
-        if section and record and record.code != section.code:
-            code = code_diff(tree, page.source_path, status.id, record.code, history.repository)
-        if section and record and record.output != section.output:
-            output = output_diff(tree, page.source_path, status.id, record.output, history.repository)
-        yield SectionDiff(
-            status, runs, code, output,
-            tree.source_text(page.page, section) if section else "",
-            translation[here.start : here.end] if here and status.line else "",
-            old.text if old else None, tuple(commits),
-        )
+            commits = history.changes(record, path, (section.title, section.text))
+        if record.code != section.code:
+            code = code_diff(tree, path, status.id, record.code)
+        if record.output != section.output:
+            output = output_diff(tree, path, status.id, record.output)
+    return SectionDiff(
+        status, runs, code, output, tree.source_text(page.page, section) if section else "",
+        tree.section_text(page.language, page.page, status.here) if status.line else "",
+        old.text if old else None, tuple(commits),
+    )
 
 
-def code_diff(
-    tree: TranslationTree, path: str, name: str, wanted: str, repository: Repository
-) -> tuple[str, ...] | None:
+def code_diff(tree: TranslationTree, path: str, name: str, wanted: str) -> tuple[str, ...] | None:
     """The code of a section, from what it was when it had the hash `wanted` to what it is today.
 
     As a unified difference without its header; None where git lacks it.
     """
-    text = tree.text(path)
-    closes = tree.layout.closes_fence(path)
-    includes = [include for section in section_contents(text, closes) for include in section.includes]
-    files = [file for include in includes for file in snippet_paths(tree, include.path)]
-
-    def code_then(text: str, snippet: Read) -> tuple[str, ...]:
-        return section_part(text, name, closes, lambda section: section.code(snippet))
-
-    then = (
-        code_then(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
-        for commit in repository.commits([path, *files], COMMITS)
-    )
-    return unified_difference(then, wanted, code_then(text, tree.snippet))
+    sections = section_contents(tree.text(path), tree.layout.closes_fence(path))
+    files = [file for section in sections for each in section.includes for file in snippet_paths(tree, each.path)]
+    return part_diff(tree, path, name, wanted, files, lambda section, commit: section.code(
+        snippets_at(tree, commit) if commit else tree.snippet))
 
 
-def output_diff(
-    tree: TranslationTree, path: str, name: str, wanted: str, repository: Repository
-) -> tuple[str, ...] | None:
+def output_diff(tree: TranslationTree, path: str, name: str, wanted: str) -> tuple[str, ...] | None:
     """The recorded output that a section shows, then and now, as `code_diff` has its code."""
     recordings = tree.recordings
     if recordings is None:
         return None
     folder = relpath(recordings.folder, tree.layout.root)
-
-    def outputs_then(text: str, output: Output) -> tuple[str, ...]:
-        return section_part(text, name, tree.layout.closes_fence(path), lambda section: section.outputs(output))
-
-    then = (
-        outputs_then(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
-        for commit in repository.commits([path, folder], COMMITS)
-    )
-    return unified_difference(then, wanted, outputs_then(tree.text(path), tree.output))
+    return part_diff(tree, path, name, wanted, [folder], lambda section, commit: section.outputs(
+        recordings.read(tree.repository.texts_at(commit, folder)) if commit else tree.output))
 
 
-def section_part(
-    text: str, name: str, closes_fence: Closes, part: Callable[[SectionContent], tuple[str, ...]]
-) -> tuple[str, ...]:
-    """A part of what one section of a page shows, nothing where the page does not have it."""
-    return next((part(section) for section in section_contents(text, closes_fence) if section.span.id == name), ())
+def part_diff(
+    tree: TranslationTree, path: str, name: str, wanted: str, files: Sequence[str],
+    part: Callable[[SectionContent, str], tuple[str, ...]],
+) -> tuple[str, ...] | None:
+    """The difference of what `part` finds in a section at a commit, which rests on `files` too, and today, at ""."""
+    repository = tree.repository
 
+    def part_at(commit: str) -> tuple[str, ...]:
+        text = (repository.text_at(commit, path) or "") if commit else tree.text(path)
+        sections = section_contents(text, tree.layout.closes_fence(path))
+        return next((part(section, commit) for section in sections if section.span.id == name), ())
 
-def unified_difference(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
-    """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
+    older = map(part_at, repository.commits([path, *files], COMMITS))
     then = next((pieces for pieces in older if hash_parts(*pieces) == wanted), None)
-    return None if then is None else tuple(unified_diff(joined_lines(then), joined_lines(now), n=2, lineterm=""))[2:]
-
-
-def joined_lines(pieces: Sequence[str]) -> list[str]:
-    """The lines of pieces of code, an empty one between two pieces."""
-    return "\n\n".join(filter(None, pieces)).split("\n")
+    if then is None:
+        return None
+    before, after = ("\n\n".join(filter(None, pieces)).split("\n") for pieces in (then, part_at("")))
+    return tuple(unified_diff(before, after, n=2, lineterm=""))[2:]
 
 
 def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
@@ -271,12 +244,11 @@ def snippet_paths(tree: TranslationTree, include: str) -> Iterator[str]:
             continue
 
 
-def snippets_at(tree: TranslationTree, repository: Repository, commit: str) -> Read:
+def snippets_at(tree: TranslationTree, commit: str) -> Read:
     """A function that returns the text of an included file at a commit, or raises FileNotFoundError."""
     def read_snippet(include: str) -> str:
         for path in snippet_paths(tree, include):
-            text = repository.text_at(commit, path)
-            if text is not None:
+            if (text := tree.repository.text_at(commit, path)) is not None:
                 return text
         raise FileNotFoundError(include)
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from hexapla.cache import digest, key_of
 from hexapla.files import read_text
-from hexapla.git import COMMIT_DIGITS, Repository, blob_name
+from hexapla.git import COMMIT_DIGITS, blob_name
 from hexapla.translation.history.changes import COMMITS, snippets_at
 from hexapla.translation.history.named_sources import hash_sections, named_commit, named_hashes
 from hexapla.translation.records import records
@@ -54,20 +54,9 @@ class EarlierSection(NamedTuple):
     markup: frozenset[str]
 
 
-class EarlierPage(NamedTuple):
-    """The sections of a source page at a commit by id, and the first with each text by its hash.
-
-    `origin` says how that commit is known.
-    """
-
-    origin: str
-    by_id: Mapping[str, EarlierSection]
-    by_text: Mapping[str, EarlierSection]
-
-
-def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
+def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
-    words = ignored_words(tree.layout.root)
+    repository, words = tree.repository, ignored_words(tree.layout.root)
     edits = repository.commits_that_count(partial(is_tracked, words)) if words is not None else {}
     places = {path: place for place, path in enumerate(edits)}
 
@@ -83,7 +72,7 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
         if not open_ones or not (page.path and page.source_path):
             yield page
             continue
-        named = named_source(tree, page, repository, list_versions)
+        named = named_source(tree, page, list_versions)
         known_edit = repository.head is not None and page.path not in repository.uncommitted
         commit = named or (edits.get(page.path) or repository.last_commits.get(page.path, "") if known_edit else "")
         origin = f"made from {commit[:COMMIT_DIGITS]}" if named else f"last edited in {commit[:COMMIT_DIGITS]}"
@@ -91,17 +80,15 @@ def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository:
         if commit and theirs and not named and (
                 theirs == commit or places[page.source_path] > places.get(page.path, len(places))):
             commit = repository.head or commit  # the source has not changed since, as far as that counts
-        known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        then = EarlierPage(origin, known, {each.record.text: each for each in reversed(known.values())})
-        yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
+        known = sections_at(tree, page.source_path, commit) if commit else {}
+        yield replace(page, sections=tuple(judge_section(tree, page, each, known, origin) for each in page.sections))
 
 
 def named_source(
-    tree: TranslationTree, page: PageStatus, repository: Repository,
-    versions: Callable[[str], tuple[tuple[str, str], ...]],
+    tree: TranslationTree, page: PageStatus, versions: Callable[[str], tuple[tuple[str, str], ...]]
 ) -> str:
     """The commit whose source a page itself names, "" for none."""
-    text = tree.text(page.path)
+    repository, text = tree.repository, tree.text(page.path)
     if (named := named_commit(text)) and (commit := repository.commit(named)):
         return commit
     if hashes := named_hashes(text):
@@ -153,27 +140,23 @@ def fits_glob(glob: str, path: str) -> bool:
 
 
 def lunaria_directive(tree: TranslationTree) -> str:
-    """What the message of the next commit has to say, since Lunaria would take each page that it changes for finished:
-    those that are behind all the same; "" for none.
-    """
+    """The line of a commit's message that keeps Lunaria from taking pages that are behind for finished, "" for none."""
     if ignored_words(tree.layout.root) is None:
         return ""
-    left = [page.path for page in find_statuses(tree) if page.path in tree.layout.repository.uncommitted
+    uncommitted = tree.layout.repository.uncommitted  # as it is now: what is told of was written
+    left = [page.path for page in find_statuses(tree) if page.path in uncommitted
             and any(each.state in {*CHANGED, TranslationState.MISSING} for each in page.sections)]
     return f"@lunaria-ignore:{';'.join(left)}" * bool(left)
 
 
-def sections_at(
-    tree: TranslationTree, path: str, commit: str, repository: Repository
-) -> dict[str, EarlierSection]:
+def sections_at(tree: TranslationTree, path: str, commit: str) -> dict[str, EarlierSection]:
     """The sections of a source page at a commit, by id."""
     key = key_of("adopted markup", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
-        text = repository.text_at(commit, path) or ""
-        snippet = snippets_at(tree, repository, commit)
-        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence(path))
+        text = tree.repository.text_at(commit, path) or ""
         blob = blob_name(text.encode())
+        found = source_sections(text, snippets_at(tree, commit), lambda name: "", tree.layout.closes_fence(path))
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),
                            sorted(find_markup(text[each.span.start : each.span.end])))
@@ -195,24 +178,20 @@ def find_markup(text: str) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def find_earlier_section(page: EarlierPage, section: Section) -> EarlierSection:
-    """The section that had another id at that commit: one with the same words, else none that anything is like."""
-    blob = next(iter(page.by_id.values())).record.blob
-    unlike = EarlierSection(Record("", "", "", "", blob), frozenset())
-    return page.by_text.get(section.text, unlike) if section.text else unlike
-
-
 def judge_section(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, earlier_page: EarlierPage
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, known: Mapping[str, EarlierSection], origin: str
 ) -> SectionStatus:
-    """A section that nobody has recorded: behind where its source has changed since that commit."""
+    """A section that nobody has recorded: behind where its source has changed since the commit with those `known`."""
     section = tree.section(page.page, status.id)
-    if status.state is not TranslationState.UNRECORDED or section is None or not earlier_page.by_id:
+    if status.state is not TranslationState.UNRECORDED or section is None or not known:
         return status
-    then = earlier_page.by_id.get(status.id) or find_earlier_section(earlier_page, section)
+    first = next(iter(known.values()))
+    unlike = EarlierSection(Record("", "", "", "", first.record.blob), frozenset())
+    alike = (each for each in known.values() if section.text and each.record.text == section.text)
+    then = known.get(status.id) or next(alike, unlike)  # it had another id, or was not there
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    note = f"{BY_GIT}: the translation was {earlier_page.origin}"
+    note = f"{BY_GIT}: the translation was {origin}"
     if state is not TranslationState.BEHIND:
         now = find_markup(tree.source_text(page.page, section))
         here = find_markup(tree.section_text(page.language, page.page, status.here))
@@ -235,7 +214,7 @@ def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatu
     return status.record._replace(review=reason_of([doubt]), translation=translation_digest(text))
 
 
-def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
+def describe_unrecorded(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
     """What to say of languages whose state is told by git alone."""
     for language in dict.fromkeys(page.language for page in pages if page.path):
         if not tree.records[language].of:
@@ -246,11 +225,7 @@ def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Itera
 
 
 class EarlierStatus(NamedTuple):
-    """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections.
-
-    `links` is the markup of the source's sections: where their links lead, ids, attributes. `translations` are digests
-    of what all translated sections say.
-    """
+    """A tree at a revision: the status of its sections, those of its source with their markup, and digests of texts."""
 
     states: Mapping[tuple[str, str, str], TranslationState]
     sections: Mapping[Key, Section]
@@ -286,23 +261,21 @@ def translated_texts(tree: TranslationTree, pages: Iterable[PageStatus]) -> dict
 def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[PageStatus]) -> list[PageStatus]:
     """The pages of `now` with those sections alone that are behind and were not before.
 
-    Where nobody has recorded what a section was made from, it is put behind by a change of its source that its
-    translation did not follow.
+    One that nobody has recorded is put behind by a change of its source that its translation did not follow.
     """
     texts = translated_texts(tree, now)
 
     def put_behind(page: PageStatus, status: SectionStatus) -> SectionStatus | None:
         key = (page.language, page.page, status.id)
-        was, then = before.states.get(key), before.sections.get(key[1:])
+        was, then, section = before.states.get(key), before.sections.get(key[1:]), tree.section(page.page, status.id)
         if status.state in CHANGED and was is TranslationState.CURRENT:
             return status
-        section = tree.section(page.page, status.id)
-        if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
-            state, change = state_by_record(record_of(then, ""), section)
-            if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
-                return status if before.links[key[1:]] != find_markup(tree.source_text(page.page, section)) else None
-            return status._replace(state=state, change=change) if change else None
-        return None
+        if was is not TranslationState.UNRECORDED or not then or not section or before.texts.get(key) != texts.get(key):
+            return None
+        state, change = state_by_record(record_of(then, ""), section)
+        if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
+            return status if before.links[key[1:]] != find_markup(tree.source_text(page.page, section)) else None
+        return status._replace(state=state, change=change) if change else None
 
     made = (
         replace(page, sections=tuple(each for section in page.sections if (each := put_behind(page, section))))

@@ -1,7 +1,8 @@
 """The messages of a page with their translations as they are today, for export."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 from hexapla.pages.invisible import HIDDEN, visible
 from hexapla.sequences import opcodes
@@ -14,6 +15,7 @@ from hexapla.translation.translation_tree import TranslationTree
 
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
 UNREAD = {TranslationState.UNRECORDED, TranslationState.DRAFT, TranslationState.REVIEW}
+Other = TypeVar("Other")
 
 
 class Message(NamedTuple):
@@ -60,10 +62,7 @@ def place_of(place: str) -> tuple[str, int]:
 
 
 class Catalog(NamedTuple):
-    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies.
-
-    `obsolete` are those that the source does not have any more and a file still has, `meta` what tools noted in it.
-    """
+    """The messages of one page in one language; those that only a file has are `obsolete`, `meta` is its header."""
 
     page: str
     language: str
@@ -77,17 +76,14 @@ class Catalog(NamedTuple):
 
 def page_messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
-    source, translation = (
-        by_section(all_segments(tree.text(path), tree.layout.closes_fence(path))) if path else {}
-        for path in (page.source_path, page.path))
+    source, translation = (by_section(tree.segments(path)) for path in (page.source_path, page.path))
     found: list[Message] = []
     for status in page.sections:
-        ours = source.get(status.id, [])
-        theirs = translation.get(status.here, []) if status.line else []
+        theirs = translation[status.here] if status.line else []
         text = tree.section_text(page.language, page.page, status.here) if theirs else ""
         made = describe_making(status.record, text) if theirs else ""
         found += (each._replace(made=made) if each.target else each
-                  for each in section_messages(ours, theirs, status, page, history))
+                  for each in section_messages(source[status.id], theirs, status, page, history))
     return tuple(found)
 
 
@@ -107,12 +103,10 @@ def section_messages(
         old = history.section(status.record, page.source_path)
         closes = history.closes_fence(page.source_path)
         return changed_messages(wanted, pair_up(all_segments(old.text, closes), theirs) if old else {})
-    known = pair_up(ours, theirs)
-    unread = status.state in UNREAD
+    known, unread = pair_up(ours, theirs), status.state in UNREAD
     review = status.record.review if status.record else ""
-    places = [(unit, (unit.text, unit.number)) for unit in wanted]
-    made = [unit_message(unit, known.get(place, ""), unread and place in known) for unit, place in places]
-    return [message._replace(review=review) for message in made]
+    return [unit_message(unit, known.get(unit.key[1:], ""), unread and unit.key[1:] in known)._replace(review=review)
+            for unit in wanted]
 
 
 def pair_up(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
@@ -129,22 +123,24 @@ def unit_message(unit: Segment, target: str, fuzzy: bool = False, previous: str 
 
 def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], str]) -> list[Message]:
     """The messages of a section that has changed: what stayed keeps its translation, what is alike is offered it."""
-    left = {key: target for key, target in known.items() if key not in {(unit.text, unit.number) for unit in ours}}
+    left = {key: target for key, target in known.items() if key not in {unit.key[1:] for unit in ours}}
     found = []
     for unit in ours:
-        if (unit.text, unit.number) in known:
-            found.append(unit_message(unit, known[unit.text, unit.number]))
-            continue
-        best = max(left, key=lambda key: measure_similarity(key[0], unit.text), default=None)
-        if best and measure_similarity(best[0], unit.text) >= SIMILAR:
+        if unit.key[1:] in known:
+            found.append(unit_message(unit, known[unit.key[1:]]))
+        elif best := find_similar(unit.text, left, itemgetter(0)):
             found.append(unit_message(unit, left.pop(best), True, best[0]))
         else:
             found.append(unit_message(unit, ""))
     return found
 
 
-def measure_similarity(old: str, new: str) -> float:
-    """How much of two messages is the same, word by word: 0 to 1."""
-    before, after = old.split(), new.split()
-    same = sum(last - first for kind, first, last, *_ in opcodes(before, after) if kind == "equal")
-    return 2 * same / (len(before) + len(after) or 1)
+def find_similar(text: str, among: Iterable[Other], text_of: Callable[[Other], str]) -> Other | None:
+    """Which of others says most of the same as a text, word by word; None where that is less than SIMILAR of both."""
+    def measure_similarity(other: Other) -> float:
+        before, after = text_of(other).split(), text.split()
+        same = sum(last - first for kind, first, last, *_ in opcodes(before, after) if kind == "equal")
+        return 2 * same / (len(before) + len(after) or 1)
+
+    best = max(among, key=measure_similarity, default=None)
+    return best if best is not None and measure_similarity(best) >= SIMILAR else None

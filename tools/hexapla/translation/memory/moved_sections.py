@@ -9,7 +9,7 @@ from hexapla.cache import key_of
 from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import Assembly, TranslationMemory, assembled_section
-from hexapla.translation.sections.segments import all_segments
+from hexapla.translation.sections.segments import by_section
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -18,10 +18,7 @@ SHOWN = 3  # places that a note names
 
 @dataclass
 class MovedSections:
-    """The memories of a tree's languages, and what they make of sections that are not current.
-
-    `known` are the statuses of all pages by language, where they were found already.
-    """
+    """The memories of a tree's languages, and what they make of sections that are not current."""
 
     tree: TranslationTree
     history: SourceHistory
@@ -37,30 +34,27 @@ class MovedSections:
     def follow_sections(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
         """The pages, their sections that are all translated elsewhere marked as moved, with a note from where."""
         for page in pages:
-            odd = any(self.is_open(each) or each.state is TranslationState.EXTRA for each in page.sections)
+            odd = any(is_open(each) or each.state is TranslationState.EXTRA for each in page.sections)
             if odd and self.tree.records[page.language].of:
                 page = replace(page, sections=tuple(self.judge_section(page, each) for each in page.sections))
             yield page
-
-    def is_open(self, status: SectionStatus) -> bool:
-        """Whether a section's text is to be translated."""
-        return status.state is TranslationState.MISSING or status.change is Change.TEXT
 
     def judge_section(self, page: PageStatus, status: SectionStatus) -> SectionStatus:
         """A section with what the memory knows of it."""
         if status.state is TranslationState.EXTRA:
             return status if status.note else status._replace(note=self.note_today(page, status))
-        made = self.assemble_section(page, status) if self.is_open(status) else None
+        made = self.assemble_section(page, status) if is_open(status) else None
         if made is None or not made.places:
             return status
+        rest = len(made.places) - SHOWN
+        places = ", ".join(made.places[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")
         if not made.unknown:
             own = status.line and made.places == (f"{page.path}#{status.here}",)
-            note = f"within {page.path}" if own else f"from {places_text(made)}"
+            note = f"within {page.path}" if own else f"from {places}"
             return status._replace(state=TranslationState.MOVED, change=None, words=0, note=note)
         fewer = made.words if status.words is None else min(made.words, status.words)
-        if status.state is TranslationState.MISSING:
-            return status._replace(words=fewer, note=status.note or f"the rest is in {places_text(made)}")
-        return status._replace(words=fewer)
+        note = status.note or f"the rest is in {places}" if status.state is TranslationState.MISSING else status.note
+        return status._replace(words=fewer, note=note)
 
     def assemble_section(self, page: PageStatus, status: SectionStatus) -> Assembly | None:
         """A section from the memory of its language, None where that has nothing of it."""
@@ -78,9 +72,8 @@ class MovedSections:
             key = key_of("memory keys", page.digest, closes)
             kept = self.tree.cache.get(key)
             if kept is None:
-                kept = {}
-                for unit in all_segments(self.tree.text(page.path), closes):
-                    kept.setdefault(unit.section, []).append(memory_key(unit.text))
+                units = by_section(self.tree.segments(page.path))
+                kept = {section: [memory_key(unit.text) for unit in found] for section, found in units.items()}
                 self.tree.cache.put(key, kept)
             self.known_keys[name] = kept
         return self.known_keys[name]
@@ -103,6 +96,6 @@ class MovedSections:
         return f"its text is in {votes.most_common(1)[0][0]} now" if votes else ""
 
 
-def places_text(made: Assembly) -> str:
-    rest = len(made.places) - SHOWN
-    return ", ".join(made.places[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+def is_open(status: SectionStatus) -> bool:
+    """Whether a section's text is to be translated."""
+    return status.state is TranslationState.MISSING or status.change is Change.TEXT

@@ -18,40 +18,29 @@ OPEN = {TranslationState.MISSING, TranslationState.MOVED}
 SHORT = 3   # characters of a text that is looked for by itself alone
 
 
-class MemoryMatch(NamedTuple):
-    """A pair of the memory for a text; `score` is how much of its source is the same, in per cent."""
-
-    entry: MemoryEntry
-    score: int
-
-
-def find_matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
-    """The best pairs for a text of the source, the nearest first; each translation once."""
+def find_matches(memory: TranslationMemory, text: str) -> list[tuple[MemoryEntry, int]]:
+    """The best pairs for a text of the source and how near each is in per cent, the nearest first."""
     key = memory_key(text)
     among = memory.texts if len(key) > SHORT else ()
     near = process.extract(key, among, scorer=fuzz.ratio, score_cutoff=LEAST, limit=MOST) if among else []
     scores = {found: int(score) if found != key else 100 for found, score, _ in near}
     if key in memory.entries:
         scores = {key: 100, **scores}
-    found = [MemoryMatch(entry, score) for source, score in scores.items() for entry in memory.entries[source]]
-    found.sort(key=lambda match: (-match.score, not match.entry.finished))
-    return list({match.entry.target: match for match in reversed(found)}.values())[::-1][:MOST]
+    found = [(entry, score) for source, score in scores.items() for entry in memory.entries[source]]
+    found.sort(key=lambda match: (-match[1], not match[0].finished))
+    return list({match[0].target: match for match in reversed(found)}.values())[::-1][:MOST]  # each translation once
 
 
 def suggest_all(memory: TranslationMemory, page: PageStatus, messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The messages of a page, what the memory has put in: what is the same as finished, what is near as fuzzy.
-
-    In sections that are missing or whose text changed, that is: no other one waits for a translation.
-    """
+    """The messages of a page; what waits for a translation filled from the memory, as fuzzy where it is near."""
     open_ones = {each.id for each in page.sections if each.state in OPEN or each.change is Change.TEXT}
     found: list[Message] = []
     for section, group in groupby(messages, lambda each: each.section):
         among = list(group)
-        if section not in open_ones:
-            found += among
-            continue
-        exact = memory.exact([memory_key(each.text) for each in among], page.page)
-        found += [fill_message(memory, each, entry) for each, entry in zip(among, exact, strict=True)]
+        if section in open_ones:
+            exact = memory.exact([memory_key(each.text) for each in among], page.page)
+            among = [fill_message(memory, each, entry) for each, entry in zip(among, exact, strict=True)]
+        found += among
     return tuple(found)
 
 
@@ -62,19 +51,15 @@ def fill_message(memory: TranslationMemory, message: Message, exact: MemoryEntry
     if exact:
         target = replace_link_targets(exact.target, exact.source, message.text)
         return message._replace(target=target, fuzzy=False, previous="", memory=exact.place)
-    best = next(iter(find_matches(memory, message.text)), None)
-    if best is None or message.target:
-        return message
-    target = replace_link_targets(best.entry.target, best.entry.source, message.text)
-    told = f"{best.score} %, {best.entry.place}"
-    return message._replace(target=target, fuzzy=True, previous=best.entry.source, memory=told)
+    for entry, score in find_matches(memory, message.text)[:1] if not message.target else ():
+        target = replace_link_targets(entry.target, entry.source, message.text)
+        return message._replace(
+            target=target, fuzzy=True, previous=entry.source, memory=f"{score} %, {entry.place}")
+    return message
 
 
 class NearOffer(NamedTuple):
-    """A translation of a text much like one of the section's; `runs` is how the text differs from the one translated.
-
-    `score` says how much is the same, in per cent.
-    """
+    """A translation of a text much like one of the section's; `runs` is how the text differs from that one."""
 
     text: str
     target: str
@@ -84,10 +69,7 @@ class NearOffer(NamedTuple):
 
 
 class SectionOffers(NamedTuple):
-    """A section as the memory has it: `text`, with the source's words where it lacks them, `left` words that is.
-
-    `places` says where the translations stand; it is empty where the memory has nothing that is the same.
-    """
+    """A section as the memory has it: `left` words of the text are the source's, `places` has the translations."""
 
     text: str
     left: int
@@ -99,11 +81,8 @@ def section_offers(memory: TranslationMemory, page: str, section: Section) -> Se
     """What the memory has for a section of today's source: for editors, and for who drafts it."""
     made = assembled_section(memory, page, section)
     near = tuple(
-        NearOffer(
-            unit.text, replace_link_targets(match.entry.target, match.entry.source, unit.text),
-            match.score, match.entry.place,
-            tuple(inline_diff(match.entry.source, unit.text)),
-        )
-        for unit in made.unknown for match in find_matches(memory, unit.text)
+        NearOffer(unit.text, replace_link_targets(entry.target, entry.source, unit.text), score, entry.place,
+                  tuple(inline_diff(entry.source, unit.text)))
+        for unit in made.unknown for entry, score in find_matches(memory, unit.text)
     )
     return SectionOffers(made.text.replace("\r\n", "\n").rstrip(), made.words, made.places, near)

@@ -17,11 +17,7 @@ TARGET = re.compile(r"\]\([^\s)]*")
 
 
 class MemoryEntry(NamedTuple):
-    """A text of the source and its translation, in the section `section` of the translated page `page` at `path`.
-
-    `section` is the id there. `finished` is False for what nobody has recorded as read against this source. `kind` is
-    that of a segment, VERBATIM_KIND for code.
-    """
+    """A text of the source and its translation in a section; `finished` says that somebody has read both together."""
 
     source: str
     target: str
@@ -57,10 +53,7 @@ def replace_link_targets(translation: str, old: str, new: str) -> str:
 
 
 class VerbatimPiece(NamedTuple):
-    """What a translation may have in other words and no segment holds: code, and the line that opens a call-out.
-
-    `titled` says that the line has a title, which is a segment. `start` and `end` are offsets in the page's text.
-    """
+    """What a translation may have in other words and no segment holds: code, and the line that opens a call-out."""
 
     text: str
     start: int
@@ -82,9 +75,9 @@ def verbatim_pieces(text: str, closes_fence: Closes = closes_same) -> Iterator[V
 def pair_section(
     source: str, translation: str, closes_fence: Closes = closes_same
 ) -> Iterator[tuple[str, str, str]]:
-    """The pairs of a section: source, translation and kind. Of the kinds in which the two are not built alike, none.
+    """The pairs of a section: source, translation and kind; of kinds in which the two are not built alike, none.
 
-    A call-out without a title may have one in the translation, in the words of its kind.
+    A call-out without a title may have one in the translation.
     """
     ours, theirs = (list(all_segments(text, closes_fence)) for text in (source, translation))
     pieces, there = (list(verbatim_pieces(text, closes_fence)) for text in (source, translation))

@@ -29,10 +29,7 @@ Hashes = tuple[str, str, str]  # of a section's title, text and code
 
 
 class TranslatedSection(NamedTuple):
-    """A section as it was translated: where it stands in the translation, its record, and its state there.
-
-    `source_path` is the source's page of that name, "" where there is none any more.
-    """
+    """A section as it was translated: where it stands in the translation, its record, and its state there."""
 
     page: str
     section: str
@@ -50,9 +47,7 @@ class TranslatedSection(NamedTuple):
 class TranslationMemory:
     """What a tree has translated into a language; everything in it is found on first use.
 
-    With `displaced` it holds the sections alone whose source changed, or is not where it was: what has moved is among
-    these, and a large tree is not read for it. `known` are the pages' statuses, by language, where they were found
-    already.
+    If `displaced`, it holds only sections whose source changed or is elsewhere now: a large tree is not read for these.
     """
 
     tree: TranslationTree
@@ -148,10 +143,7 @@ class TranslationMemory:
         return known[0] if known and (section.text or section.code) else None
 
     def exact(self, keys: Sequence[str], page: str) -> list[MemoryEntry | None]:
-        """The best finished pair for each text of one section, by the keys of entries; None for none.
-
-        One from the section that has most of the texts comes first, then one from the same page.
-        """
+        """The best finished pair for each text: from the section that has most of them, then from the same page."""
         found = [[each for each in self.entries.get(key, ()) if each.finished] for key in keys]
         votes = Counter(place for among in found for place in {(each.page, each.section) for each in among})
 
@@ -162,10 +154,7 @@ class TranslationMemory:
 
 
 class Assembly(NamedTuple):
-    """A section in the other language: what the memory lacks stands in the source's words, as `unknown` lists it.
-
-    `entries` are the pairs that were used, `whole` is the translated section that was taken as it stands.
-    """
+    """A section in the other language, in the source's words where `unknown`, or the `whole` one that was found."""
 
     text: str
     unknown: tuple[Segment, ...] = ()

@@ -7,35 +7,27 @@ from lxml import etree
 
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.errors import ConfigError
-from hexapla.files import join_inside, replace_if_unchanged, resolve_inside
+from hexapla.files import join_inside, read_file, replace_if_unchanged
 from hexapla.languages import bcp47
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.memory.pairs import MemoryEntry
 
 SUFFIX = ".tmx"
-LARGEST = 64_000_000  # bytes of a file
 XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
 def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
-    """The pairs of the files in `translations/` for a language; nobody has read them against this source.
-
-    Raises ConfigError for a file that cannot be read.
-    """
+    """The pairs of the files in `translations/` for a language, which nobody has read. Raises ConfigError."""
     folder = layout.root / RECORDS
     for file in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
         path = file.relative_to(layout.root).as_posix()
-        resolve_inside(layout.root, path)
-        for source, target in parse_tmx(read_file(file, path), path, layout.source, language):
+        for source, target in parse_tmx(read_tmx(join_inside(layout.root, path), path), path, layout.source, language):
             yield MemoryEntry(source, target, "", "", path, False)
 
 
 def take_in(layout: Layout, file: Path, put: bool) -> str:
-    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has in the languages of the tree.
-
-    Raises ConfigError for a file that cannot be read, or has none.
-    """
-    data = read_file(file, str(file))
+    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has for the tree."""
+    data = read_tmx(file, str(file))
     counts = {code: len(parse_tmx(data, str(file), layout.source, code)) for code in layout.languages}
     told = ", ".join(f"{code} {count}" for code, count in counts.items() if count)
     if not told:
@@ -47,12 +39,10 @@ def take_in(layout: Layout, file: Path, put: bool) -> str:
     return f"{target}: {'written' if put else 'would be written, with --write'}; pairs by language: {told}\n"
 
 
-def read_file(file: Path, name: str) -> bytes:
+def read_tmx(file: Path, name: str) -> bytes:
     """The bytes of a TMX file. Raises ConfigError."""
     try:
-        if file.stat().st_size > LARGEST:
-            raise ConfigError(f"{name}: is larger than {LARGEST // 1_000_000} MB; export a part of that memory")
-        return file.read_bytes()
+        return read_file(file.resolve().parent, file.resolve())
     except OSError as error:
         raise ConfigError(f"{name}: {error.strerror or error}; it has to be a TMX file that can be read") from error
 

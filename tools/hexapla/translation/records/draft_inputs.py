@@ -32,8 +32,6 @@ HALF = 6  # digits
 class DraftInputs(NamedTuple):
     """What a draft was made with; hashes are "" for nothing, `terms` are those of the glossary that its source holds.
 
-    `text` is the hash of the whole draft, "" where that is not known.
-
     >>> line = "drafted by m on 2026-11-27 with instructions - memory - around 0c1d2e3f4a5b terms 83baae61804e"
     >>> str(read_inputs(line)) == line
     True
@@ -77,9 +75,7 @@ def term_hash(term: str, rendering: str) -> str:
 
 
 class DraftChanges(NamedTuple):
-    """What a draft was made with and would not be today: `terms` of its source that have another rendering or none
-    before, `lost` ones that the glossary does not have any more, `instructions`.
-    """
+    """What a draft would be made with today and was not: `terms` with another rendering, lost ones, instructions."""
 
     terms: tuple[str, ...]
     lost: bool
@@ -99,9 +95,7 @@ class DraftChanges(NamedTuple):
 
 @dataclass(frozen=True)
 class DraftMaterial:
-    """What drafts of a language are made with besides the pages: what the glossary prescribes by term, and the
-    instructions.
-    """
+    """What drafts of a language are made with besides pages: what the glossary prescribes by term, and instructions."""
 
     terms: Mapping[str, str]
     instructions: str = ""

@@ -14,7 +14,7 @@ conflict.
 """
 
 import re
-from collections import deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -83,7 +83,7 @@ class Record(NamedTuple):
 
 
 class PageRecords(NamedTuple):
-    """A page's records by section, in the order of its file; `strange` are lines that could not be read.
+    """A page's records by section, in the order of its file, with its unreadable lines.
 
     `conflict` is the first line with a merge's marks, 0 for none; `later` says that a later version wrote the file.
     """
@@ -149,11 +149,11 @@ def parse_side(lines: Sequence[str]) -> PageRecords:
             name = line[1:-1]
             of.setdefault(name, ())
         elif name is not None and (found := SOURCE.fullmatch(line)):
-            title, text, code, output, blob = map(known_hash, found.groups())
+            title, text, code, output, blob = (word.replace(NOTHING, "") for word in found.groups())
             of[name] = (*known, Record(title, text, code, output, blob))
         elif name is not None and known and (found := TRANSLATION.fullmatch(line)):
             last = known[-1]._replace(
-                translation=known_hash(found[1]), draft=bool(found["draft"]), reviewer=found["reviewer"] or "")
+                translation=found[1].replace(NOTHING, ""), draft=bool(found["draft"]), reviewer=found["reviewer"] or "")
             of[name] = (*known[:-1], last)
         elif name is not None and known and line.startswith(REVIEW):
             of[name] = (*known[:-1], known[-1]._replace(review=line.removeprefix(REVIEW)))
@@ -163,11 +163,6 @@ def parse_side(lines: Sequence[str]) -> PageRecords:
             notes.append(Note(number, NO_RECORD))
             strange.append(line)
     return PageRecords({name: tuple(dict.fromkeys(found)) for name, found in of.items()}, tuple(notes), tuple(strange))
-
-
-def known_hash(word: str) -> str:
-    """A hash, "" for the sign that there is none."""
-    return "" if word == NOTHING else word
 
 
 def dump_page(page: PageRecords) -> str:
@@ -180,44 +175,34 @@ def dump_page(page: PageRecords) -> str:
 def record_paragraph(record: Record) -> str:
     """The lines of a record."""
     source = " ".join(value or NOTHING for value in record[:5])
-    who = f" {DRAFT}" if record.draft else f" {REVIEWED}{one_line(record.reviewer)}" if record.reviewer else ""
-    review = f"{REVIEW}{one_line(record.review)}\n" if record.review else ""
-    drafted = f"{record.drafted}\n" if record.drafted else ""
-    return f"source {source}\ntranslation {record.translation or NOTHING}{who}\n{drafted}{review}"
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
+    reviewer, review = (" ".join(text.split()) for text in (record.reviewer, record.review))
+    who = f" {DRAFT}" if record.draft else f" {REVIEWED}{reviewer}" if reviewer else ""
+    lines = f"source {source}", f"translation {record.translation or NOTHING}{who}", record.drafted, review and (
+        f"{REVIEW}{review}")
+    return "".join(f"{line}\n" for line in lines if line)
 
 
 def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Sequence[str]) -> PageRecords:
     """A page's records with some replaced; None takes one out. `order` are the ids of the source's sections today.
 
-    The sections of a file that is begun stand in the order of the source; later ones are put in behind the nearest one
-    above, and none is moved: what nobody changed stays as it is.
+    Later sections are put in behind the nearest one above, and none is moved: what nobody changed stays as it is.
     """
     of: dict[str, tuple[Record, ...]] = {**page.of} if page.of else dict.fromkeys(order, ())
-    of = insert_sections(of, [name for name, record in new.items() if name not in of and record is not None], order)
-    for name, record in new.items():
-        if name in of:
-            of[name] = (record,) if record else ()
-    return PageRecords(of, (), page.strange)
-
-
-def insert_sections(
-    of: Mapping[str, tuple[Record, ...]], new: Iterable[str], order: Sequence[str]
-) -> dict[str, tuple[Record, ...]]:
-    """The sections of a file with more, each behind the last of those that stand above it in the source, or last."""
-    ranks = {name: rank for rank, name in enumerate(order)}
-    places = deque(sorted((ranks[name], place) for place, name in enumerate(of, 1) if name in ranks))
-    behind: dict[int, list[str]] = {}
+    places = {name: place for place, name in enumerate(of, 1)}
+    added = dict.fromkeys(name for name, record in new.items() if name not in of and record)
+    behind: defaultdict[int, list[str]] = defaultdict(list)
     last = 0
-    for name in sorted(new, key=lambda name: ranks.get(name, len(order))):
-        while places and places[0][0] < ranks.get(name, len(order)):
-            last = max(last, places.popleft()[1])
-        behind.setdefault(last if name in ranks else len(of), []).append(name)
-    names = behind.get(0, []) + [each for place, name in enumerate(of, 1) for each in (name, *behind.get(place, ()))]
-    return {each: of.get(each, ()) for each in names}
+    for name in order:
+        last = max(last, places.get(name, 0))
+        if name in added:
+            behind[last].append(name)
+    behind[len(of)] += [name for name in added if name not in order]
+    names = behind[0]
+    for place, name in enumerate(of, 1):
+        names += [name, *behind[place]]
+    made = {name: of.get(name, ()) for name in names}
+    made |= {name: (record,) if record else () for name, record in new.items() if name in made}
+    return PageRecords(made, (), page.strange)
 
 
 @dataclass(frozen=True)
@@ -243,40 +228,30 @@ class Records:
         return parse_page(self.texts[page]).of.get(section, ()) if page in self.texts else ()
 
     @property
-    def conflicts(self) -> list[str]:
-        """The names of the pages whose files have a merge's marks."""
-        return [name for name, page in self.pages.items() if page.conflict]
+    def conflicts(self) -> dict[str, int]:
+        """The pages whose files have a merge's marks, with the line of the first."""
+        return {name: page.conflict for name, page in self.pages.items() if page.conflict}
 
     @property
     def notes(self) -> list[tuple[str, Note]]:
         """What was odd, with the path of the file."""
-        odd = [(path(self.language, name), note) for name, page in self.pages.items() for note in page.notes]
-        later = [(path(self.language, name), Note(1, page.later)) for name, page in self.pages.items() if page.later]
-        odd += later[:1]  # all of a language are written by one version
-        for name in self.conflicts:
-            odd.append((path(self.language, name), Note(self.pages[name].conflict, (
-                "a merge conflict stands here: both sides are read, and "
-                f"`hexapla sync {name} --language {self.language} --write` puts them together"))))
-        return odd
+        odd = [(name, note) for name, page in self.pages.items() for note in page.notes]
+        odd += [(name, Note(1, page.later)) for name, page in self.pages.items() if page.later][:1]  # one wrote all
+        odd += [(name, Note(line, "a merge conflict stands here: both sides are read, and `hexapla sync "
+                                  f"{name} --language {self.language} --write` puts them together"))
+                for name, line in self.conflicts.items()]
+        return [(path(self.language, name), note) for name, note in odd]
 
 
-def record_of(
-    section: Section, blob: str, review: str = "", translation: str = "", reviewer: str = ""
-) -> Record:
+def record_of(section: Section, blob: str, review: str = "", translation: str = "", reviewer: str = "") -> Record:
     """The record of a translation that stands for today's source; `review` is why somebody has to look at it again."""
-    return Record(
-        section.title, section.text, section.code, section.output, blob, False, review, translation,
-        "" if review else reviewer,
-    )
+    return Record(*section[2:], blob, False, review, translation, "" if review else reviewer)
 
 
 def choose_record(found: Sequence[Record], section: Section, translation: str) -> Record | None:
-    """Of several records of a section, the one of today's source and of today's translation; None where there is none.
-    """
-    right = [each for each in found if each.matches(section) and each.is_of(translation)]
-    return max(
-        right, key=lambda each: (each.translation == translation, not each.draft, not each.review), default=None
-    )
+    """Of several records of a section, that of today's source and today's translation; None where there is none."""
+    right = (each for each in found if each.matches(section) and each.is_of(translation))
+    return max(right, key=lambda each: (each.translation == translation, not each.draft, not each.review), default=None)
 
 
 def orphaned_records(records: Records, known: Iterable[Key]) -> dict[Key, tuple[Record, ...]]:

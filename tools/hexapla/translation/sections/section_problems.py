@@ -27,6 +27,13 @@ class Judgement(NamedTuple):
         """Why the section needs review, in one line; "" for a section without doubts."""
         return reason_of(fault.message for fault in self.doubts)
 
+    @property
+    def outcome(self) -> tuple[str, bool]:
+        """What the section is once it was judged, and whether it was refused."""
+        if self.errors:
+            return f"not recorded, {reason_of(each.message for each in self.errors)}", True
+        return f"needs review, {self.reason}" if self.doubts else "current", False
+
 
 # Language, page, id of the source's section, its new text, and its text on disk, whose errors are doubts.
 Judge = Callable[[str, str, str, str, str], Judgement]

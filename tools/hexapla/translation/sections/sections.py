@@ -44,10 +44,9 @@ TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
 
 
 class SectionSpan(NamedTuple):
-    """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
+    """Where a section stands in its page's text, from `line`; `pinned` says that an author wrote its id.
 
-    `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
-    A tuple, not a dataclass, as are the records below and a section's standing: a tree has tens of thousands of each.
+    A tuple, not a dataclass, as are the records below: a tree has tens of thousands of each.
     """
 
     id: str
@@ -61,11 +60,7 @@ class SectionSpan(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section of the source: its words, and what a translation of it stands on, as hashes ("" where there is none).
-
-    `title` is over the heading's words, `text` over those below it, `code` over fences and what they include, `output`
-    over the recorded output shown.
-    """
+    """A section of the source: its count of words, and hashes of its title, text, code and output, "" for none."""
 
     span: SectionSpan
     words: int
@@ -100,7 +95,9 @@ def name_headings(headings: Iterable[Heading]) -> Iterator[tuple[str, str, bool,
     """The title of each heading and its id; whether an author wrote that, and whether one above has it."""
     taken: dict[str, int] = {LEAD: 1}
     for heading in headings:
-        title, wanted = heading_identity(heading)
+        title, wanted = heading.text, heading.id
+        if not wanted and title.endswith("]]") and (brackets := BRACKETED_ID.search(title)):
+            title, wanted = title[: brackets.start()], brackets["id"]
         # It has to be the same from day to day, not the same as the renderer's.
         name = wanted or NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
         taken[name] = count = taken.get(name, 0) + 1
@@ -122,14 +119,6 @@ def section_ids(lines: Sequence[Line]) -> dict[int, str]:
     near = sorted({at for mark in marked for at in range(max(0, mark - 2), min(mark + 2, len(lines)))})
     headings = [*find_headings(classify_lines([lines[at] for at in near]))]
     return {heading.line: name for heading, (_, name, *_) in zip(headings, name_headings(headings), strict=True)}
-
-
-def heading_identity(heading: Heading) -> tuple[str, str]:
-    """A heading's text and the id its author wrote, "" where the renderer makes one."""
-    if heading.id:
-        return heading.text, heading.id
-    brackets = BRACKETED_ID.search(heading.text) if heading.text.endswith("]]") else None
-    return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
 
 
 def hash_parts(*parts: str) -> str:
@@ -238,10 +227,7 @@ def included_part(text: str, section: str, first: int | None, last: int | None) 
 
 
 def prose_words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
-    """The words of all prose lines and of the front matter's values that a reader sees.
-
-    White space, wrapping and link targets make no difference to a translator, nor here.
-    """
+    """The words of prose lines and of front matter that a reader sees; wrapping and link targets do not count."""
     return tuple(replace_verbatim(keep_verbatim, "\n".join(filter(None, map(plain_line, blocks)))).split())
 
 
@@ -270,14 +256,11 @@ def keep_verbatim(match: re.Match[str]) -> str:
 
 
 def align_sections(
-    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool] | None = None
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool]
 ) -> dict[str, SectionSpan]:
     """The translation's sections by the source's ids; what has no counterpart is left out.
 
-    `renamed` says of an id of the source and one of the translation whether the first was the second once.
-
-    A section without an id of its own, or with one that the source's section had once, stands for the source's section
-    of its level between the same neighbours.
+    One without an id of its own, or that was `renamed`, stands for that of its level between the same neighbours.
     """
     own = {span.id: span for span in translation}
     found = {span.id: own[span.id] for span in source if span.id in own}
@@ -291,7 +274,7 @@ def align_sections(
     for ours, theirs in find_gaps(source, translation, found):
         if len(ours) == len(theirs) and levels_of(ours) == levels_of(theirs):
             for one, other in zip(ours, theirs, strict=True):
-                if not other.pinned or (renamed and renamed(one.id, other.id)):
+                if not other.pinned or renamed(one.id, other.id):
                     found[one.id] = other
     return found
 
@@ -304,19 +287,17 @@ def find_gaps(
     source: Sequence[SectionSpan], translation: Sequence[SectionSpan], found: dict[str, SectionSpan]
 ) -> list[tuple[list[SectionSpan], list[SectionSpan]]]:
     """The runs of sections without counterpart, those of both sides that follow the same section."""
-    after: dict[str | None, list[SectionSpan]] = {}
-    before: str | None = None
-    names = {span.id: ours for ours, span in found.items()}
-    for span in translation:
-        if span.id in names:
-            before = names[span.id]
-        else:
-            after.setdefault(before, []).append(span)
+    ours = runs_behind(source, {name: name for name in found})
+    theirs = runs_behind(translation, {span.id: name for name, span in found.items()})
+    return [(run, theirs[key]) for key, run in ours.items() if key in theirs]
+
+
+def runs_behind(spans: Sequence[SectionSpan], names: Mapping[str, str]) -> dict[str | None, list[SectionSpan]]:
+    """The runs of sections that have no name, each by the name of the section above it."""
     runs: dict[str | None, list[SectionSpan]] = {}
-    before = None
-    for span in source:
-        if span.id in found:
-            before = span.id
-        else:
+    before: str | None = None
+    for span in spans:
+        before = names.get(span.id, before)
+        if span.id not in names:
             runs.setdefault(before, []).append(span)
-    return [(runs[key], after[key]) for key in runs if key in after]
+    return runs

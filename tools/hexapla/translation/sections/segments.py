@@ -154,10 +154,7 @@ def join_lines(text: str, run: Sequence[SourceBlock]) -> str:
 
 
 def put_messages(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str:
-    """The page with messages replaced, by their index in `found`; one that is the same stays as it was laid out.
-
-    The others have a line a sentence where the page has.
-    """
+    """The page with messages replaced, by their index in `found`, laid out a line a sentence where the page is."""
     flowing = {Kind.PARAGRAPH, Kind.ITEM}
     by_sentence = breaks_at_sentences(text[unit.start : unit.end] for unit in found if unit.kind in flowing)
     out, position = [], 0
@@ -173,10 +170,7 @@ def put_messages(text: str, new: Mapping[int, str], found: Sequence[Segment]) ->
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a message, to stand on a line each; code, links and brackets are not cut.
-
-    A line break is put only where reading the page back joins the two lines again as they were.
-    """
+    """The sentences of a message, to stand on a line each, where reading the page back joins the lines as they were."""
     blank = replace_verbatim(lambda match: "x" * len(match.group()), text)
     parts, start, seen, depth = [], 0, 0, 0
     for match in SENTENCE_END.finditer(blank):

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hexapla.translation.sections.section_problems import Note
-from hexapla.translation.sections.segments import Segment, all_segments, by_section
+from hexapla.translation.sections.segments import Segment, by_section
 from hexapla.translation.status.section_states import PageStatus, SectionStatus
-from hexapla.translation.translation_tree import TranslationTree
+from hexapla.translation.translation_tree import REVIEW, TranslationTree, record_files
 from hexapla.translation.verdicts import (
     Doubt,
     Key,
@@ -14,7 +14,6 @@ from hexapla.translation.verdicts import (
     later_version,
     open_doubts,
     parse_verdicts,
-    read_verdict_files,
     text_hashes,
     verdicts_path,
 )
@@ -22,7 +21,7 @@ from hexapla.translation.verdicts import (
 
 def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[PageStatus]:
     """The pages' status with the doubts about their sections, none from a later version's file. Raises ConfigError."""
-    found, files = [], {code: read_verdict_files(tree.layout.root, code) for code in tree.languages}
+    found, files = [], {code: record_files(tree.layout.root, f"{REVIEW}/{code}") for code in tree.languages}
     for page in pages:
         data = files[page.language].get(page.page, b"")
         known = {} if later_version(data) else open_doubts(parse_verdicts(data)[0])
@@ -33,15 +32,14 @@ def with_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> list[Page
 def later_verdicts(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     """The files of verdicts that a later version has written, whose doubts are not shown. Raises ConfigError."""
     for code in tree.languages:
-        for page, data in read_verdict_files(tree.layout.root, code).items():
+        for page, data in record_files(tree.layout.root, f"{REVIEW}/{code}").items():
             if later := later_version(data):
                 yield verdicts_path(code, page), Note(1, later)
 
 
 def doubted_page(tree: TranslationTree, page: PageStatus, known: Mapping[Key, Sequence[Verdict]]) -> PageStatus:
     """A page with the doubts about its sections; `known` is what is doubted of any."""
-    theirs, ours = (by_section(all_segments(tree.text(path), tree.layout.closes_fence(path)))
-                    for path in (page.source_path, page.path))
+    theirs, ours = (by_section(tree.segments(path)) for path in (page.source_path, page.path))
 
     def doubt_section(status: SectionStatus) -> SectionStatus:
         found = section_doubts(page, status, theirs[status.id], ours[status.here], known) if status.line else ()

@@ -1,5 +1,6 @@
 """Where each section of each translation stands today: current, behind and by how much, missing, extra."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -46,13 +47,10 @@ RENAMES = "renames"  # kept in the place of sections that depend on renames, whi
 
 
 class SectionStatus(NamedTuple):
-    """A section of a page in one language.
+    """A section of a page in one language; `here` is its id in the translation, a line is 0 where it is not there.
 
-    `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
-    the source (0 where it is extra). `words` counts what a translator has to look at: words changed, or all words of a
-    missing section or of a draft; None where the source's old text is not known. `record` is what the translation was
-    made from, `touched` what is another since a draft was made besides its source, `doubts` what a review has recorded
-    and nobody has dismissed, both as far as that was asked for.
+    `words` are those that a translator has to look at, None where the source's old text is not known; `touched` is what
+    is another since a draft was made, `doubts` what a review has recorded, both where that was asked for.
     """
 
     id: str
@@ -78,10 +76,7 @@ class OpenPullRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class PageStatus:
-    """A page in one language; `path` and `source_path` are "" where there is no such file.
-
-    `pull_requests` are the open ones that change the translation, as far as they were given.
-    """
+    """A page in one language; a path is "" where there is no such file."""
 
     page: str
     language: str
@@ -92,10 +87,7 @@ class PageStatus:
 
     @cached_property
     def state(self) -> TranslationState:
-        """Missing where there is no file, current where all sections are, extra without a source, else behind.
-
-        What the source does not have, or has elsewhere, is left to do too.
-        """
+        """Missing without a file, extra without a source, current where all sections of either are, else behind."""
         if not self.source_path:
             return TranslationState.EXTRA
         if not self.path:
@@ -117,7 +109,7 @@ class PageStatus:
 class Renames:
     """The records of a language whose section the source does not have under that name any more.
 
-    Finding them takes all pages of the source: that is done on first use, and `used` is set then.
+    Finding them takes all pages of the source: `used` says that an answer needed them.
     """
 
     tree: TranslationTree
@@ -130,27 +122,25 @@ class Renames:
         return orphaned_records(self.records, self.tree.section_keys) if self.records.of else {}
 
     @cached_property
-    def by_content(self) -> Mapping[tuple[str, str, str], tuple[Key, ...]]:
+    def by_content(self) -> Mapping[tuple[str, str, str], Sequence[Key]]:
         """The old names by the hashes of what was translated."""
-        made: dict[tuple[str, str, str], list[Key]] = {}
+        made: defaultdict[tuple[str, str, str], list[Key]] = defaultdict(list)
         for key in sorted(self.orphans):
-            for record in self.orphans[key]:
-                content = (record.title, record.text, record.code)
-                made.setdefault(content, []).append(key)
-        return {content: tuple(keys) for content, keys in made.items()}
+            for each in self.orphans[key]:
+                made[each[:3]].append(key)
+        return made
 
     @cached_property
     def old_pages(self) -> Mapping[str, str]:
         """The old names of pages by their names today: the page that most of its sections were recorded on."""
-        votes: dict[str, dict[str, int]] = {}
+        votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         known = {page for page, _ in self.records.of}
         for name, source in self.tree.source.items() if self.orphans else ():
             for section in source.sections if name not in known else ():
-                for page, _ in self.by_content.get((section.title, section.text, section.code), ()):
-                    if page not in self.tree.source and (section.text or section.code):
-                        count = votes.setdefault(name, {})
-                        count[page] = count.get(page, 0) + 1
-        return {name: max(count, key=lambda page: (count[page], page)) for name, count in votes.items()}
+                pages = self.by_content.get((section.title, section.text, section.code), ())
+                votes[name].update(page for page, _ in pages
+                                   if page not in self.tree.source and (section.text or section.code))
+        return {name: max(count, key=lambda page: (count[page], page)) for name, count in votes.items() if count}
 
     @cached_property
     def state(self) -> tuple[object, ...]:
@@ -163,10 +153,7 @@ class Renames:
         return {once: name for name, once in self.old_pages.items()}.get(old)
 
     def record(self, name: str, section: Section, here: str) -> Record | None:
-        """The record of a section that was on another page, or had another id, when it was translated.
-
-        `here` is its id in the translation.
-        """
+        """The record of a section that was on another page, or had another id than `here`, when it was translated."""
         self.used = True
         old = self.old_pages.get(name)
         if old and (old, section.span.id) in self.orphans:
@@ -181,18 +168,13 @@ class Renames:
 def find_statuses(
     tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()
 ) -> Iterator[PageStatus]:
-    """Every page in every language (or those named), the source's in its order, then those of translations alone.
-
-    Changed words are not counted yet: `revisions.with_word_counts` does that.
-    """
+    """Every page in every language (or those named), the source's in its order, then those of translations alone."""
     for language in languages or tree.languages:
         renames = Renames(tree, tree.records[language])
-        only = sorted(tree.files[language].keys() - tree.source.keys())
-        wanted = [name for name in (*tree.source, *only) if not names or name in names]
-        for name in wanted:
-            if language in tree.layout.derived and name not in tree.files[language]:
-                continue
-            yield page_status(tree, language, name, renames)
+        here = tree.files[language]
+        for name in (*tree.source, *sorted(here.keys() - tree.source.keys())):
+            if (not names or name in names) and (name in here or language not in tree.layout.derived):
+                yield page_status(tree, language, name, renames)
 
 
 def page_status(tree: TranslationTree, language: str, name: str, renames: Renames) -> PageStatus:
@@ -247,13 +229,8 @@ def section_statuses(
         taken = {span.id for span in aligned.values()}
         today = renames.page_today(name)
         note = f"the source's page is called {today!r} now: move this one after it" if today else ""
-        made += [
-            SectionStatus(
-                span.id, span.title, TranslationState.EXTRA, here=span.id, line=span.line,
-                note=duplicate_id(span) or note,
-            )
-            for span in spans if span.id not in taken
-        ]
+        made += [SectionStatus(span.id, span.title, TranslationState.EXTRA, here=span.id, line=span.line,
+                               note=duplicate_id(span) or note) for span in spans if span.id not in taken]
     return tuple(made)
 
 
@@ -263,10 +240,8 @@ def section_status(
     """One section of the source; `here` is its translation in the page's `text`, None where it has none."""
     span = section.span
     if here is None:
-        return SectionStatus(
-            span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
-            note=duplicate_id(span, "the source's page"),
-        )
+        return SectionStatus(span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
+                             note=duplicate_id(span, "the source's page"))
     known = renames.records.section(name, span.id) or (renames.record(name, section, here.id),)
     translation = translation_digest(text[here.start : here.end])
     made = [each for each in known if each]
@@ -278,14 +253,9 @@ def section_status(
         state = TranslationState.EDITED
     elif state is TranslationState.CURRENT and here.pinned and span.pinned and here.id != span.id and not here.twice:
         state, note = TranslationState.RENAMED, f"its heading has the id {here.id!r} here"
-    words: int | None = 0
-    if state in {TranslationState.DRAFT, TranslationState.EDITED}:
-        words = section.words
-    elif state is TranslationState.UNRECORDED or change is Change.TEXT:
-        words = None
-    return SectionStatus(
-        span.id, span.title, state, change, words, here.id, here.line, span.line, record, note,
-    )
+    unknown = state is TranslationState.UNRECORDED or change is Change.TEXT
+    words = None if unknown else section.words if state in {TranslationState.DRAFT, TranslationState.EDITED} else 0
+    return SectionStatus(span.id, span.title, state, change, words, here.id, here.line, span.line, record, note)
 
 
 def state_by_record(record: Record | None, section: Section) -> tuple[TranslationState, Change | None]:

@@ -53,14 +53,10 @@ def digest_lines(head: str, counts: str, lists: Mapping[str, Sequence[Row]], sho
     for title, found in lists.items():
         if found:
             yield from ("", f"{title}, the oldest first:", "")
-            yield from (section_line(*row) for row in found[:shown])
+            for day, page, section in found[:shown]:
+                place = f"{page.path or page.page}{f':{section.line}' if section.line else ''}"
+                numbers = "".join(f" (#{each.number})" for each in page.pull_requests)
+                yield (f"- {f'since {day}: ' if day else ''}{code_text(place)} {code_text(section.id or '(top)')} "
+                       f"{code_text(describe_section(section))}{numbers}")
             if len(found) > shown:
                 yield f"- and {len(found) - shown} more"
-
-
-def section_line(day: str, page: PageStatus, section: SectionStatus) -> str:
-    """A section that waits."""
-    place = f"{page.path or page.page}{f':{section.line}' if section.line else ''}"
-    numbers = "".join(f" (#{each.number})" for each in page.pull_requests)
-    return (f"- {f'since {day}: ' if day else ''}{code_text(place)} {code_text(section.id or '(top)')} "
-            f"{code_text(describe_section(section))}{numbers}")

@@ -33,23 +33,16 @@ def html_document(language: str, title: str, body: str) -> str:
 
 def status_html(pages: Pages, say: Say) -> str:
     """All languages on one page, as `hexapla status --format html` prints it."""
-    parts = [
-        part for language, found in by_language(pages).items()
-        for part in (
-            Markup("<h1>{}</h1>").format(say("status-title", translation=language)),
-            *language_status(found, say, lambda page, section: ""),
-        )
-    ]
-    return html_document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
+    lines: list[str] = []
+    for language, found in by_language(pages).items():
+        lines.append(Markup("<h1>{}</h1>").format(say("status-title", translation=language)))
+        lines += language_status(found, say, lambda page, section: "")
+    return html_document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(lines))
 
 
 def language_status(pages: Pages, say: Say, link: Link) -> list[str]:
     """One language, line by line: its counts, its rows of fields, what is left to do."""
     return render_template("status.html", pages=pages, counts=count_states(pages), say=say, link=link).splitlines()
-
-
-def section_name(section: SectionStatus, say: Say) -> str:
-    return section.title or section.id or say("top")
 
 
 def state_text(section: SectionStatus, say: Say) -> str:
@@ -66,6 +59,6 @@ def state_text(section: SectionStatus, say: Say) -> str:
 TEMPLATES = Environment(
     loader=PackageLoader("hexapla.translation"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
-TEMPLATES.globals.update(section_name=section_name, state_text=state_text)
+TEMPLATES.globals["state_text"] = state_text
 TEMPLATES.filters["visible"] = lambda doubt: visible(str(doubt))
 TEMPLATES.tests["waiting"] = waits_for_people

@@ -11,12 +11,14 @@ from hexapla.translation.status.section_states import Change, PageStatus, Sectio
 
 Pages = Sequence[PageStatus]
 PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)
-NEXT = (
-    (TranslationState.MOVED, "sync --moves"),
-    (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
-    (TranslationState.DRAFT, "diff"), (TranslationState.EDITED, "sync"),
-    (TranslationState.RENAMED, "check --fix --write"),
-)
+HERE = "{page} --language {language}"
+NEXT = {
+    TranslationState.MOVED: f"sync --moves {HERE}", TranslationState.BEHIND: f"diff {HERE}",
+    TranslationState.REVIEW: f"diff {HERE}", TranslationState.UNRECORDED: f"sync {HERE}",
+    TranslationState.DRAFT: f"diff {HERE}", TranslationState.EDITED: f"sync {HERE}",
+    TranslationState.RENAMED: "check --fix --write",
+    TranslationState.MISSING: "export {page} --format po --language {language} --output messages",
+}
 SHOWN = 10  # pages or texts that a language lacks, listed by name
 
 
@@ -29,10 +31,7 @@ def by_language(pages: Pages) -> dict[str, list[PageStatus]]:
 
 
 def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
-    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known.
-
-    `beside` lists the texts that each language lacks beside its pages.
-    """
+    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known."""
     languages = {language: count_states(found) for language, found in by_language(pages).items()}
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
@@ -62,17 +61,10 @@ def count_states(pages: Pages) -> dict[str, Any]:
     }
 
 
-def status_text(
-    pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
-) -> str:
-    """For people: each language's counts, then what is not current, then what to do next."""
-    return "\n".join(report_lines(pages, notes, history, color, beside)) + "\n"
-
-
-def report_lines(
+def status_lines(
     pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """The report line by line."""
+    """For people: each language's counts, then what is not current, then what to do next."""
     def paint(words: str, code: str) -> str:
         return f"\033[{code}m{words}\033[0m" if color else words
 
@@ -134,14 +126,16 @@ def describe_pull_requests(page: PageStatus) -> str:
 
 def describe_section(section: SectionStatus) -> str:
     """A section's state in words."""
+    reviewer, review = (section.record.reviewer, section.record.review) if section.record else ("", "")
+    recorded = f"reviewed by {visible(reviewer)}" if reviewer else "recorded"
     known = {
         TranslationState.BEHIND: f"behind, {change_text(section)}",
         TranslationState.MISSING: f"missing, {plural(section.words or 0, 'word')}",
         TranslationState.EXTRA: "extra: the source has no such section",
         TranslationState.MOVED: f"moved {section.note}",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
-        TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
-        TranslationState.EDITED: f"edited since it was {describe_review(section)}",
+        TranslationState.REVIEW: f"needs review, {review}",
+        TranslationState.EDITED: f"edited since it was {recorded}",
         TranslationState.RENAMED: "renamed in the source",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
@@ -150,12 +144,6 @@ def describe_section(section: SectionStatus) -> str:
     doubts = plural(len(section.doubts), "doubt") if section.doubts else ""
     notes = "; ".join(filter(None, (note, *(section.touched.reasons if section.touched else ()), doubts)))
     return f"{known[section.state]}{f' ({notes})' if notes else ''}"
-
-
-def describe_review(section: SectionStatus) -> str:
-    """That a section was recorded, or by whom it was reviewed."""
-    name = section.record.reviewer if section.record else ""
-    return f"reviewed by {visible(name)}" if name else "recorded"
 
 
 def change_text(section: SectionStatus) -> str:
@@ -179,22 +167,16 @@ def list_lines(head: str, lines: Sequence[str]) -> Iterator[str]:
 def next_command(pages: Pages) -> str:
     """What to run next: on a page that no open pull request changes."""
     free = [page for page in pages if not page.pull_requests]
-    for state, command in NEXT:
+    for state, command in NEXT.items():
         for page in free:
-            if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
-                if state is TranslationState.RENAMED:
-                    return "next: hexapla check --fix --write"
-                return f"next: hexapla {command} {page.page} --language {page.language}"
-    for page in free:
-        if any(section.state is TranslationState.MISSING for section in page.sections):
-            return f"next: hexapla export {page.page} --format po --language {page.language} --output messages"
-    for page in free:
-        if any(section.doubts for section in page.sections):
-            return f"next: hexapla review {page.page} --language {page.language}"
+            known = state is TranslationState.MISSING or page.path or has_moved(page)
+            if known and any(section.state is state for section in page.sections):
+                return f"next: hexapla {command.format(page=page.page, language=page.language)}"
+    doubted = [page for page in free if any(section.doubts for section in page.sections)]
     left = [page for page in pages if page.state is not TranslationState.CURRENT]
-    for page in left:
-        if not page.pull_requests:  # it has sections that the source does not have, and lacks none
-            return f"next: hexapla diff {page.page} --language {page.language}"
+    extra = [page for page in left if not page.pull_requests]  # what the source does not have: they lack nothing
+    for page in (*doubted, *extra):
+        return f"next: hexapla {'review' if doubted else 'diff'} {page.page} --language {page.language}"
     if left:
         return "next: the open pull requests have all that is left"
     return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
@@ -209,14 +191,11 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
             if section.state is TranslationState.BEHIND or moved_here:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
-    made = [section_notice(*place, languages) for place, languages in found.items()]
+    made = []
+    for (file, line, name), behind in found.items():
+        codes = ", ".join(language for language, _ in behind)
+        message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"
+        made.append(annotate_file("notice", message, file=file, line=line, title="translations behind"))
     made += [annotate_file("warning", note.message, file=where, line=note.line) for where, note in notes]
     total = f"{plural(len(found), 'section')} of the source put translations behind"
     return "\n".join([*made, total]) + "\n"
-
-
-def section_notice(file: str, line: int, name: str, behind: Sequence[tuple[str, SectionStatus]]) -> str:
-    """One notice: which languages are behind on a section, and by what."""
-    codes = ", ".join(language for language, _ in behind)
-    message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"
-    return annotate_file("notice", message, file=file, line=line, title="translations behind")

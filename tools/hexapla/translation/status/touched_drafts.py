@@ -43,9 +43,7 @@ def is_draft(status: SectionStatus) -> bool:
 
 
 def drafts_material(tree: TranslationTree) -> dict[str, DraftMaterial]:
-    """What drafts are made with today, by language; of those alone whose records say what theirs were made with.
-
-    Raises ConfigError.
+    """What drafts are made with today, of languages whose records say what theirs were made with. Raises ConfigError.
     """
     return {code: read_material(tree.layout.root, code) for code in tree.languages
             if any("\ndrafted by " in text for text in tree.records[code].texts.values())}
@@ -68,7 +66,7 @@ def touched_page(tree: TranslationTree, page: PageStatus, material: DraftMateria
     def touch_section(status: SectionStatus) -> SectionStatus:
         inputs = drafts.get(status.id)
         changes = inputs and material.changes(inputs, terms_in(words.get(status.id, ""), terms))
-        return status._replace(touched=changes) if changes and is_as_drafted(tree, page, status) else status
+        return status._replace(touched=changes) if changes and is_free(tree, page, status) else status
 
     return replace(page, sections=tuple(map(touch_section, page.sections)))
 
@@ -91,15 +89,13 @@ def draft_inputs(status: SectionStatus) -> DraftInputs | None:
     return read_inputs(status.record.drafted) if status.record and status.source_line and is_draft(status) else None
 
 
-def is_as_drafted(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether nobody has changed a draft since it was written: what it says, and as far as known its links and ids."""
-    text, inputs = tree.section_text(page.language, page.page, status.here), draft_inputs(status)
-    said = status.record is not None and status.record.is_of(translation_digest(text))
-    return said and (inputs is None or inputs.text in {"", whole_digest(text)})
-
-
 def is_free(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether a draft may be written: nobody has finished the section for today's source, or edited a draft of it."""
-    if status.record and status.record.draft:
-        return is_as_drafted(tree, page, status)
-    return status.state in FREE
+    """Whether a draft may be written: nobody has finished the section for today's source, or edited a draft of it.
+
+    A draft was edited where it says something else, or as far as known has other links and ids.
+    """
+    if not status.record or not status.record.draft:
+        return status.state in FREE
+    text, inputs = tree.section_text(page.language, page.page, status.here), draft_inputs(status)
+    said = status.record.is_of(translation_digest(text))
+    return said and (inputs is None or inputs.text in {"", whole_digest(text)})
