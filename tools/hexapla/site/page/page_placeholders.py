@@ -47,12 +47,12 @@ def make_run_matrix(inputs: PageInputs, language: str, link: Link, of: str) -> s
 def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say."""
     known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
-    step = known.languages if known.in_step == known.languages else f"{known.in_step}/{known.languages}"
+    languages = "numbers-languages" if known.in_step == known.sections else "numbers-behind"
     most = max((count for _, count in known.hardware), default=0)  # That most ran there goes without saying.
     also = (say("numbers-also", hardware=name, programs=count) for name, count in known.hardware if count < most)
     shown = (
         say("numbers-programs", count=known.programs, also="".join(also)),
-        say("numbers-languages", count=step),
+        say(languages, count=known.languages, sections=known.sections, current=known.in_step),
         say("numbers-tests", count=known.tests),
     )
     return render_part("numbers.html", language, numbers=[each.split("\n") for each in shown])

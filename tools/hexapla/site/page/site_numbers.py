@@ -31,13 +31,14 @@ class SiteNumbers(NamedTuple):
     """What holds of a site today.
 
     `programs` are those that ran as they are now, `hardware` how many of them on each kind, and `tests` what asserted
-    their effect there. Of `languages`, the source counted, `in_step` have no section that is behind.
+    their effect there. Of the `sections` of all translations, `in_step` are current. `languages` counts the source too.
     """
 
     programs: int
     hardware: tuple[tuple[str, int], ...]
     tests: int
     languages: int
+    sections: int
     in_step: int
 
 
@@ -59,17 +60,13 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     ]
     kinds = Counter(kind for _, kind in {(path, kind) for path, kind, _ in ran})
     codes = [each.code for each in sources.project.languages]
-    tree = status.sections
-    behind = {
-        code for code in codes[1:]
-        if (written := status.origin.get(code, code)) not in status.recorded
-        or any(section.state in NOT_IN_STEP for page in find_statuses(tree, [written]) for section in page.sections)
-    }
+    written = dict.fromkeys(status.origin.get(code, code) for code in codes[1:])
+    states = [section.state for page in find_statuses(status.sections, [*written]) for section in page.sections]
     return SiteNumbers(
         len({path for path, *_ in ran}),
         tuple((name, kinds[kind]) for kind, name in sources.project.hardware.items() if kind in kinds),
         len({(path, test) for path, _, run in ran for test in run.tests}),
-        len(codes), len(codes) - len(behind),
+        len(codes), len(states), sum(state not in NOT_IN_STEP for state in states),
     )
 
 

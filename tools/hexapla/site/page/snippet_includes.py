@@ -178,8 +178,13 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     name = next(each.kind_name for each in meant[0] if each.kind == kind)
     count = sum(any(each.kind == kind and each.state is RunState.RAN for each in states) for states in meant)
     sentence = "page-ran" if there else "page-not-run" if where else "not-run"
-    used = (named_versions(each.run, ALWAYS_NAMED) for each in ran if each.kind == kind and each.run)
-    versions = say_list(language, sorted(" ".join(each) for named in used for each in named.items()))
+    used, elsewhere = ({
+        " ".join(each) for state in ran if (state.kind == kind) is there_too and state.run
+        for each in named_versions(state.run, ALWAYS_NAMED).items()
+    } for there_too in (True, False))
+    versions = say_list(language, sorted(used))
+    if there and elsewhere - used:  # Readers install one of the two.
+        where = say_sentence(language, "where-with", where=where, versions=say_list(language, sorted(elsewhere - used)))
     said = say_sentence(
         language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name, versions=versions
     )
