@@ -12,7 +12,6 @@ import pytest
 from hexapla.glossary import conversions
 from hexapla.hanzi.tables import taiwan_words
 from hexapla.pages import spans
-from hexapla.site.build.markdown_files import LIST
 
 from tests.guide.guide import DERIVED, EVERY_TERM, PAGES, PROJECT, SOURCE, TERMS, open_sections, prose, section_at
 
@@ -92,8 +91,6 @@ def is_dead(target, language, path):
     file, _, anchor = target.partition("#")
     file = file.partition("?")[0]  # what a page's form is opened with
     aim = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
-    if aim == LIST:  # The site's build writes it.
-        return False
     if not aim.endswith(".md"):
         return not (PROJECT.docs / posixpath.normpath(f"{language}/{aim}")).is_file()
     page = PAGES.get((language, aim)) or PAGES.get((SOURCE, aim))  # the source's page stands in
