@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
-from bill import MODEL, TABLES
+from bill import MODEL, TABLES, flags
 from communication import LINKS, Link
 from estimate import MODELS, inference
 from exercises import H100, show
@@ -17,7 +17,7 @@ MEMORY = 80e9  # bytes of the GPU
 ENGINES = 8 * (0.9 * MEMORY - 1e9)  # what engines take of 8 GPUs, less their workspace
 SHORT = (1024, 256)  # tokens of a prompt and of its answer
 FORMATS = {"bf16": (2, 2), "4-bit weights": (0.5, 2), "FP8 cache": (2, 1), "FP8 weights and cache": (1, 1)}
-BATCHES = (1, 2, 4, 8, 16, 32, 58)
+BATCHES = (1, 2, 4, 8, 10, 16, 32, 58)
 
 
 def cached(context: int, cache: float = 2) -> float:
@@ -72,6 +72,7 @@ def answers() -> dict[str, tuple[float, str]]:
         "half of the limit, FP8 cache": (half_batch(2, 1), "requests"),
         "requests of an H100": (58 / ANSWER / served, "per second"),
         "H100s for 100 requests": (100 * ANSWER * served / 58, "GPUs"),
+        "requests of the flags": (flags(0.05)[0] / ANSWER / 0.05, "per second"),
         "short requests in 50 ms": (short, "requests"),
         "short requests that fit": (room(MODELS["Llama 3.1 8B"], MEMORY / 1e9, sum(SHORT)), "requests"),
         "cache of a request": (cached(CONTEXT) / 1e9, "GB"),
