@@ -13,7 +13,6 @@ from hexapla.examples.evidence import Hardware, Status, parse_evidence
 from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import (
-    batching,
     bits,
     collectives,
     decoding,
@@ -75,7 +74,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     steps = over_time.read(first(printed, over_time.SNIPPET))
     formats = bits.read(first(printed, bits.SNIPPET))
     exchanged = collectives.read(first(printed, collectives.SNIPPET))
-    served = serving.read(first(printed, serving.SNIPPET))
+    printed_serving = first(printed, serving.SNIPPET)
+    served, parts = serving.read(printed_serving), serving.read_parts(printed_serving)
     units = sharding.read(first(printed, sharding.SNIPPET))
     decoded = decoding.read(first(printed, decoding.SNIPPET))
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
@@ -118,7 +118,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("layer-splits", look), layer_splits.picture(blocks, said.__getitem__, look)
         yield named("rank-grid", look), layer_splits.grid(said.__getitem__, look)
         yield named("tokens-per-split", look), layer_splits.shares(shares, said["shares"], said.__getitem__, look)
-        yield named("batching", look), batching.picture(said.__getitem__, look)
+        title = said["token time"]
+        yield named("token-time", look), serving.token_time(parts, title, said.__getitem__, look)
         title = said["throughput"]
         yield named("throughput", look), serving.picture(served, title, said.__getitem__, look)
         yield named("ring", look), ring.picture(said.__getitem__, look)

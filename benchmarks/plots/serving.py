@@ -1,14 +1,16 @@
-"""Tokens per second over the time of a token, as `roofline/serving_exercises.py` printed them  ->  a plot."""
+"""Tokens per second, and a token's time by its parts, as `roofline/serving_exercises.py` printed them  ->  plots."""
 
 import re
 
 from matplotlib.axes import Axes
 
-from benchmarks.plots.draw import COLOURS, INK, NARROW, Look, Words, figure
+from benchmarks.plots.draw import COLOURS, HELD, INK, NARROW, Look, Words, figure
 from benchmarks.plots.evidence import TableError
 
 SNIPPET = "roofline/serving_exercises.py"
 CURVE = re.compile(r"^  (?P<name>[^:\n]+): (?P<points>\d+ [\d.]+ \d+(?:, \d+ [\d.]+ \d+)*)$", re.MULTILINE)
+PARTS = re.compile(r"^  parts: (?P<points>.+)$", re.MULTILINE)
+COLOUR = {"weights": HELD["weights"], "cache": HELD["cache"], "prompts": COLOURS[1]}
 LIMIT, DOTS = 50, (1, 8, 32, 58)  # milliseconds, and the batches with a dot
 
 Point = tuple[int, float, float]  # requests, milliseconds of a token, tokens per second
@@ -22,6 +24,30 @@ def read(output: str) -> dict[str, list[Point]]:
     if not found:
         raise TableError(f"{output[:40]!r} begins no curves; run {SNIPPET} again")
     return found
+
+
+def read_parts(output: str) -> list[list[float]]:
+    """Requests, and milliseconds of each part of a token's time. Raises TableError."""
+    if not (found := PARTS.search(output)):
+        raise TableError(f"{output[:40]!r} begins no parts of a token; run {SNIPPET} again")
+    return [[float(each) for each in point.split()] for point in found["points"].split(", ")]
+
+
+def token_time(points: list[list[float]], title: str, word: Words, look: Look) -> str:
+    """The parts of a token's time over the requests, stacked, and a line at the limit."""
+
+    def plot(axes: Axes) -> None:
+        requests, *parts = zip(*points, strict=True)
+        axes.stackplot(requests, *parts, labels=map(word, COLOUR), colors=COLOUR.values(), linewidth=0)
+        axes.axhline(LIMIT, color=INK[look.scheme], linestyle=":", linewidth=1)
+        axes.set_xlim(1, requests[-1])
+        axes.set_ylim(0, LIMIT * 1.06)
+        axes.set_xticks([1, *range(10, int(requests[-1]), 10), requests[-1]])
+        axes.set_xlabel(word("requests at once"))
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(0, 0.93), frameon=False)
+
+    return figure(plot, title, look, left=0.5 / look.form.size[0])
 
 
 def picture(curves: dict[str, list[Point]], title: str, word: Words, look: Look) -> str:

@@ -7,14 +7,14 @@ sys.path.append(str(Path(__file__).parent.parent / "memory"))
 from bill import MODEL, TABLES, flags
 from communication import LINKS, Link
 from estimate import MODELS, inference
-from exercises import H100, show
+from exercises import H100, H100_FP8, show
 from forecast import ANSWER, CONTEXT, NVLINK, REQUESTS, first_token, largest_batch, model_of, room, token
 
 LARGE = model_of(MODELS["Llama 3.1 70B"])
 DRAFTS = model_of(MODELS["Llama 3.2 1B"])
 RING = Link(NVLINK.bandwidth, 1e-6)
 MEMORY = 80e9  # bytes of the GPU
-ENGINES = 8 * (0.9 * MEMORY - 1e9)  # what engines take of 8 GPUs, less their workspace
+ENGINE = 0.9 * MEMORY - 1e9  # what an engine takes of a GPU, less its workspace
 SHORT = (1024, 256)  # tokens of a prompt and of its answer
 FORMATS = {"bf16": (2, 2), "4-bit weights": (0.5, 2), "FP8 cache": (2, 1), "FP8 weights and cache": (1, 1)}
 BATCHES = (1, 2, 4, 8, 10, 16, 32, 58)
@@ -52,18 +52,45 @@ def gain(drafts: int, accepted: float) -> float:
     return kept(drafts, accepted) / (1 + drafts * DRAFTS.weights / MODEL.weights)
 
 
+def group_room(gpus: int = 8, weight: float = 2) -> int:
+    """Requests to the 70B model whose caches fit; embedding and output layer stay in bf16."""
+    held = weight * (LARGE.weights - LARGE.head) + 4 * LARGE.head
+    return max(0, int((gpus * ENGINE - held) // (2 * LARGE.layers * LARGE.cache * CONTEXT)))
+
+
+def group_token(gpus: int, weight: float, batch: int) -> float:
+    """Seconds for a token of each in tensor parallelism, decoding alone; FP8 weights are multiplied in FP8."""
+    output_layer = (2 - weight) * LARGE.head / H100.bandwidth / gpus
+    return output_layer + token(LARGE, H100 if weight == 2 else H100_FP8, batch, CONTEXT, weight, 2, gpus, RING)
+
+
+def groups() -> dict[str, tuple[int, float, float]]:
+    """As many requests as fit on so many GPUs, milliseconds of a token, tokens per second and GPU."""
+    found = {}
+    for name, weight in (("bf16", 2), ("FP8 weights", 1)):
+        for gpus in (2, 4, 8):
+            if batch := group_room(gpus, weight):
+                taken = group_token(gpus, weight, batch)
+                found[f"{name}, {gpus} GPUs"] = batch, 1000 * taken, batch / taken / gpus
+    return found
+
+
 def group_batch(limit: float, *more: int) -> int:
-    """Requests that 8 GPUs in tensor parallelism serve of the 70B model, with a token of each in time."""
-    room_for = int((ENGINES - 2 * (LARGE.weights + LARGE.head)) // (2 * LARGE.layers * LARGE.cache * CONTEXT))
-    return largest_batch(limit, room_for, LARGE, H100, CONTEXT, 2, 2, 8, RING, (1, 1), *more)
+    """Requests that 8 GPUs serve in bf16, with a token of each in time."""
+    return largest_batch(limit, group_room(), LARGE, H100, CONTEXT, 2, 2, 8, RING, (1, 1), *more)
+
+
+def parts(batch: int) -> tuple[float, float, float]:
+    """Milliseconds of a token for the weights, for the caches, and what the prompts add."""
+    weights, cached = (token(MODEL, H100, batch, context) for context in (0, CONTEXT))
+    served = token(MODEL, H100, batch, CONTEXT, prompt=REQUESTS[0], answer=ANSWER)
+    return 1000 * weights, 1000 * (cached - weights), 1000 * (served - cached)
 
 
 def answers() -> dict[str, tuple[float, str]]:
     """Each answer by its name, with what it is a number of."""
     served = token(MODEL, H100, 58, CONTEXT, prompt=REQUESTS[0], answer=ANSWER)
     short = largest_batch(0.05, 1000, MODEL, H100, sum(SHORT), 2, 2, 1, None, (1, 1), *SHORT)
-    group = group_batch(1)
-    alone = token(LARGE, H100, group, CONTEXT, 2, 2, 8, RING)
     return {
         "limit of the throughput": (limit(), "per second"),
         "limit of the throughput, FP8 cache": (limit(1), "per second"),
@@ -82,8 +109,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "cost of a draft": (DRAFTS.weights / MODEL.weights, "passes"),
         **{f"{drafts} drafts": (kept(drafts, 0.8), "tokens") for drafts in (4, 8)},
         **{f"{drafts} drafts by 1B": (gain(drafts, 0.8), "times") for drafts in (3, 4, 5, 8)},
-        "70B on 8 GPUs": (group, "requests"),
-        "70B on 8 GPUs, decoding alone": (1000 * alone, "ms"),
+        "70B on 8 GPUs": (group_room(), "requests"),
+        "70B on 8 GPUs, decoding alone": (1000 * group_token(8, 2, group_room()), "ms"),
         "70B on 8 GPUs, prompts in 50 ms": (group_batch(0.05, *REQUESTS), "requests"),
     }
 
@@ -101,9 +128,14 @@ def curves() -> dict[str, list[tuple[int, float, float]]]:
 
 def main() -> None:
     show(answers())
+    print("The 70B model, as many requests as fit, decoding alone:")
+    for name, (batch, ms, rate) in groups().items():
+        print(f"  {name}: {batch} requests, {ms:.1f} ms, {rate:.0f} per GPU")
     print(f"An 8B model on an H100, {CONTEXT:,} tokens each: requests, ms of a token, tokens per second:")
     for name, points in curves().items():
         print(f"  {name}: " + ", ".join(f"{batch} {ms:.2f} {rate:.0f}" for batch, ms, rate in points))
+    print("In bf16: requests, ms of a token for the weights, for the caches, for the prompts:")
+    print("  parts: " + ", ".join("{} {:.2f} {:.2f} {:.2f}".format(batch, *parts(batch)) for batch in BATCHES))
 
 
 if __name__ == "__main__":

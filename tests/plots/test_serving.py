@@ -1,4 +1,4 @@
-"""Schedulers give each request its prompt and its tokens; the curves say what the snippet printed."""
+"""The curves and the parts of a token say what the snippet printed."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="needs matplotlib, which draws the plots: make venv")
 
-from benchmarks.plots import batching, draw, evidence, serving
+from benchmarks.plots import draw, evidence, serving
 from benchmarks.plots.__main__ import words
 
 JA = words("ja").__getitem__
@@ -17,41 +17,11 @@ OUTPUT = "Answers, by the law:\n  half: 14.0 requests\nRequests:\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(("scheduler", "units"), [*zip(batching.SCHEDULERS, (32, 28, 21), strict=True)])
-def test_each_request_is_read_and_then_answered_in_one_slot(scheduler: str, units: int) -> None:
-    slots = batching.timeline(scheduler)
-    assert [len(slot) for slot in slots] == [units] * batching.SLOTS
-    for request, answer in enumerate(batching.ANSWERS):
-        done = [[(unit, what) for unit, (what, whose) in enumerate(slot) if whose == request] for slot in slots]
-        (own,) = filter(None, done)
-        assert [what for _, what in own] == [batching.PROMPT] * batching.CHUNKS + [batching.TOKEN] * answer
-
-
-@pytest.mark.parametrize("scheduler", batching.SCHEDULERS)
-def test_tokens_come_beside_a_prompt_only_if_it_is_read_in_chunks(scheduler: str) -> None:
-    units = [{what for what, _ in unit} for unit in zip(*batching.timeline(scheduler), strict=True)]
-    together = any({batching.PROMPT, batching.TOKEN} <= each for each in units)
-    assert together == (scheduler == "chunked prefill")
-
-
-def test_a_static_batch_begins_when_the_one_before_has_ended() -> None:
-    slots = batching.timeline("static batch")
-    whose = [{request for _, request in unit} - {-1} for unit in zip(*slots, strict=True)]
-    second = next(unit for unit, requests in enumerate(whose) if max(requests) >= batching.SLOTS)
-    assert all(max(each) < batching.SLOTS for each in whose[:second])
-    assert all(min(each) >= batching.SLOTS for each in whose[second:])
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_scheduler_says_how_long_it_takes(look: draw.Look) -> None:
-    svg = batching.picture(JA, look)
-    assert all(f"{units}単位時間" in svg for units in (32, 28, 21))
-    assert svg.count(">2</text>") == 3 * (batching.CHUNKS + batching.ANSWERS[1])
-
-
 def test_an_output_without_curves_is_named() -> None:
     with pytest.raises(evidence.TableError, match="again"):
         serving.read("Answers, by the law:\n  half: 14.0 requests\n")
+    with pytest.raises(evidence.TableError, match="again"):
+        serving.read_parts(OUTPUT)
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -61,3 +31,13 @@ def test_a_curve_has_its_last_batch_and_bf16_each_dot(look: draw.Look) -> None:
     svg = serving.picture(curves, "title", JA, look)
     assert all(re.search(rf">{number}</text>", svg) for number in (1, 32, 58, 59, 60, 61, 62))
     assert ">8</text>" not in svg and "FP8キャッシュ" in svg
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_parts_of_a_token_are_stacked_from_the_weights_to_the_prompts(look: draw.Look) -> None:
+    points = serving.read_parts(OUTPUT + "  parts: 1 4.48 0.32 0.07, 10 4.48 3.21 0.70, 58 4.48 18.59 25.55\n")
+    assert points[0] == [1, 4.48, 0.32, 0.07] and points[-1][0] == 58
+    svg = serving.token_time(points, "title", JA, look)
+    places = [svg.index(f">{name}</text>") for name in ("プロンプト", "KVキャッシュ", "重み")]
+    assert places == sorted(places) and all(svg.count(colour) >= 2 for colour in ("#0072b2", "#56b4e9", "#e69f00"))
+    assert re.search(r">58</text>", svg)

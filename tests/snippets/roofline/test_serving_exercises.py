@@ -38,6 +38,40 @@ def test_a_group_that_reads_the_prompts_is_limited_by_its_operations(requests: i
     assert (products + attention + sums <= 0.05) is in_time
 
 
+@pytest.mark.parametrize(("name", "weights", "requests", "sums"), [
+    ("bf16, 4 GPUs", 139.0034e9, 53, 960 * (1e-6 + 16384 * 53 / 4 / 450e9)),
+    ("bf16, 8 GPUs", 139.0034e9, 159, 2240 * (1e-6 + 16384 * 159 / 8 / 450e9)),
+    ("FP8 weights, 2 GPUs", 70.5524e9, 25, 320 * (1e-6 + 16384 * 25 / 2 / 450e9)),
+    ("FP8 weights, 4 GPUs", 70.5524e9, 78, 960 * (1e-6 + 16384 * 78 / 4 / 450e9)),
+    ("FP8 weights, 8 GPUs", 70.5524e9, 184, 2240 * (1e-6 + 16384 * 184 / 8 / 450e9)),
+])  # fmt: skip
+def test_a_group_reads_weights_and_caches_and_adds_its_sums(
+    name: str, weights: float, requests: int, sums: float
+) -> None:
+    gpus = int(name.split()[-2])
+    taken = (weights + requests * 2.684355e9) / 3.35e12 / gpus + sums
+    expected = (requests, 1000 * taken, requests / taken / gpus)
+    assert snippet.groups()[name] == pytest.approx(expected, rel=1e-4)
+
+
+def test_weights_in_bf16_leave_two_gpus_no_room() -> None:
+    assert snippet.group_room(2) == 0 and len(snippet.groups()) == 5
+
+
+def test_the_parts_of_a_token_are_those_of_the_law() -> None:
+    products = 58 * (2 * 7.504658e9 + 31 * 2 * 6.979322e9) / 989.4e12
+    attention = 58 * 31 * 524_288 * 3968 / 989.4e12
+    by_hand = 15.009316e9 / 3.35e12, 58 * 8192 * 131_072 / 3.35e12
+    expected = [1000 * each for each in (*by_hand, products - by_hand[0] + attention)]
+    assert snippet.parts(58) == pytest.approx(expected, rel=1e-5)
+    assert sum(snippet.parts(58)) == pytest.approx(snippet.curves()["bf16, with the prompts"][-1][1])
+
+
+def test_from_10_requests_on_the_prompts_take_longer_than_the_weights() -> None:
+    one = snippet.parts(1)[2]
+    assert snippet.parts(9)[2] == pytest.approx(9 * one) and snippet.parts(10)[2] > 10.01 * one
+
+
 def test_as_many_requests_fit_as_in_the_table() -> None:
     assert snippet.fits(2, 2) == forecast.room(snippet.MODELS["Llama 3.1 8B"], 80, 8192) == snippet.BATCHES[-1]
 
