@@ -15,6 +15,7 @@ from hexapla.hanzi.converter import Converter
 from benchmarks.plots import (
     bits,
     collectives,
+    decoder_layer,
     decoding,
     draw,
     evidence,
@@ -80,6 +81,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     decoded = decoding.read(first(printed, decoding.SNIPPET))
     gpu, output = on_gpu(printed, roofline.PRODUCTS)
     products, tokens = roofline.read_products(output), roofline.read_tokens(on_gpu(printed, roofline.DECODING)[1])
+    layer = decoder_layer.read(first(printed, decoder_layer.SNIPPET))
     scaled = roofline.read_scaling(first(printed, roofline.SCALING))
     derived = first(printed, layer_splits.SNIPPET)
     blocks, shares = layer_splits.read_blocks(derived), layer_splits.read_shares(derived)
@@ -110,6 +112,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("speculative-decoding", look), decoding.drafts(decoded, said.__getitem__, look)
         title = said["roofline"].format(hardware=gpu)
         yield named("roofline", look), roofline.roofline(products, title, said.__getitem__, look)
+        yield named("decoder-layer", look), decoder_layer.picture(layer, said.__getitem__, look)
         title = said["tokens"].format(hardware=gpu)
         yield named("tokens", look), roofline.tokens(tokens, title, said.__getitem__, look)
         yield named("scaling", look), roofline.scaling(scaled, said["scaling"], said.__getitem__, look)

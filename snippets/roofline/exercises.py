@@ -21,6 +21,7 @@ from law import (
     training,
     used_weights,
 )
+from layer import DEEPSEEK_V3, expert_weights, norm
 from token_time import attention, even_context, products
 from token_time import token as token_seconds
 from transformers import LlamaConfig
@@ -28,16 +29,12 @@ from transformers import LlamaConfig
 A100 = Device(flops=312e12, bandwidth=2.039e12)  # SXM, 80 GB
 H100_FP8 = Device(flops=1978.9e12, bandwidth=3.35e12)
 DAY = 24 * 60 * 60
+HOURS, TOKENS = 2.664e6, 14.8e12  # of DeepSeek V3, before it is fine-tuned (https://arxiv.org/abs/2412.19437)
 
 
 def half_attention(config: LlamaConfig) -> float:
     """The length of training sequences at which attention is half of the operations."""
     return 2 * used_weights(config) / attention_flops(config, 0.5)
-
-
-def norm(rows: int, features: int, size: float = 2) -> Work:
-    """A norm: about four operations on each number, which is read and written once."""
-    return Work(4 * rows * features, 2 * size * rows * features)
 
 
 def verification(config: LlamaConfig, device: Device, tokens: int, context: int) -> float:
@@ -61,6 +58,8 @@ def answers() -> dict[str, tuple[float, str]]:
     token = 1000 * token_seconds(LLAMA_70B, H100, 1, 1024, weight=0.5)
     single = 1000 * token_seconds(LLAMA_8B, H100, 1, 1024)
     several = 1000 * verification(LLAMA_8B, H100, 5, 1024)
+    used = expert_weights(DEEPSEEK_V3)[1]
+    mfu = 6 * used * TOKENS / (HOURS * 3600 * H100.flops)
     long = [1000 * token_seconds(LLAMA_8B, H100, 32, 8192, *types) for types in ((2, 2), (0.5, 2), (2, 1))]
     return {
         "weights that a token uses, 8B": (used_weights(LLAMA_8B) / 1e9, "billion"),
@@ -94,6 +93,9 @@ def answers() -> dict[str, tuple[float, str]]:
         "one pass, accepted tokens": (3 * 1000 / several, "per second"),
         "one pass, without drafts": (1000 / single, "per second"),
         "critical batch, experts of DeepSeek V3": (256 / 8 * critical_rows(H100), "sequences"),
+        "weights that a token uses, DeepSeek V3": (used / 1e9, "billion"),
+        "MFU of DeepSeek V3": (100 * mfu, "percent"),
+        "MFU of DeepSeek V3 in FP8": (100 * mfu * H100.flops / H100_FP8.flops, "percent"),
     }
 
 
