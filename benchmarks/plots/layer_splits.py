@@ -153,7 +153,14 @@ def grid(word: Words, look: Look) -> str:
 
 
 def shares(found: dict[int, dict[int, Line]], title: str, word: Words, look: Look) -> str:
-    """A line for each split over the tokens of a rank, full in one machine and dashed for eight."""
-    groups = [(STYLES[ranks], {word("ranks per product").format(tensor=tensor): line for tensor, line in lines.items()})
-              for ranks, lines in found.items()]
+    """A line for each split over the tokens of a rank, full in one machine; of those in eight, dashed, one is named."""
+    groups = []
+    for ranks, lines in found.items():
+        names = [word("ranks per product").format(tensor=tensor) for tensor in lines]
+        if groups:
+            any_split = word("any split").format(ranks=ranks)
+            if look.form is NARROW:
+                any_split = re.sub("([,，、]) ?", r"\1\n", any_split)
+            names = [any_split, *(f"_{name}" for name in names[1:])]
+        groups.append((STYLES[ranks], dict(zip(names, lines.values(), strict=True))))
     return share_lines(groups, range(6, 13, 1 if look.form is WIDE else 2), title, word, look)

@@ -150,8 +150,8 @@ def tokens(found: Tokens, title: str, word: Words, look: Look) -> str:
 
 def scaling(found: dict[str, dict[str, Line]], title: str, word: Words, look: Look) -> str:
     """A line for each link over the tokens of a rank, full for DDP and dashed for FSDP."""
-    groups = [(style, {word(f"link {link}"): points for link, points in found[method].items()})
-              for method, style in METHODS.items()]
+    groups = [(style, {"_" * number + word(f"link {link}"): points for link, points in found[method].items()})
+              for number, (method, style) in enumerate(METHODS.items())]
     return share_lines(groups, range(9, 16, 1 if look.form is WIDE else 2), title, word, look)
 
 
@@ -184,13 +184,12 @@ def collectives(found: dict[tuple[int, str], dict[str, Line]], title: str, word:
 def share_lines(
     groups: Sequence[tuple[str, Mapping[str, Line]]], powers: range, title: str, word: Words, look: Look
 ) -> str:
-    """Percents over the tokens of a rank: a group for each style, a colour for each name, told of the first group."""
+    """Percents over the tokens of a rank: a style for each group, a colour for each name that begins with no _."""
 
     def plot(axes: Axes) -> None:
-        for number, (style, lines) in enumerate(groups):
+        for style, lines in groups:
             for colour, (name, points) in zip(COLOURS, lines.items(), strict=False):
-                label = None if number else name
-                axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, label=label)
+                axes.plot(*zip(*points, strict=True), color=colour, linestyle=style, label=name)
         sizes = [2**power for power in powers]
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])

@@ -18,6 +18,7 @@ Tokens per rank, and percent of a step in which the ranks compute:
   8 ranks, 1 share each product: 64 5.0, 1443 100.0
   8 ranks, 2 share each product: 64 11.6, 618 97.2
   64 ranks, 1 share each product: 64 3.9, 1826 100.0
+  64 ranks, 2 share each product: 64 4.0, 1797 97.2
 """
 LOOKS = [draw.Look("en", "light", form) for form in (draw.WIDE, draw.NARROW)]
 
@@ -54,6 +55,8 @@ def test_each_rank_of_the_grid_has_one_tile_of_a_split_matrix_and_rank_0_gathers
 
 def test_each_split_has_a_line_in_one_machine_and_in_eight() -> None:
     found = layer_splits.read_shares(OUTPUT)
-    assert found == {8: {1: [(64, 5), (1443, 100)], 2: [(64, 11.6), (618, 97.2)]}, 64: {1: [(64, 3.9), (1826, 100)]}}
+    assert found == {8: {1: [(64, 5), (1443, 100)], 2: [(64, 11.6), (618, 97.2)]},
+                     64: {1: [(64, 3.9), (1826, 100)], 2: [(64, 4), (1797, 97.2)]}}
     svg = layer_splits.shares(found, "title", words("en").__getitem__, LOOKS[0])
     assert svg.count(">TP = 1</text>") == svg.count(">TP = 2</text>") == 1
+    assert svg.count(">64 GPUs, any TP</text>") == 1 and svg.count("GPUs, any TP") == 1

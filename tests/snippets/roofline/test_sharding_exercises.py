@@ -7,6 +7,7 @@ import yaml
 from torch.distributed.pipelining.schedules import FORWARD, ScheduleInterleaved1F1B
 
 from snippets.roofline import communication as formulas
+from snippets.roofline import communication_exercises
 from snippets.roofline import sharding_exercises as snippet
 
 BY_HAND = yaml.safe_load(Path(__file__).with_name("sharding_exercises.yml").read_text("utf-8"))
@@ -85,3 +86,15 @@ def test_several_stages_per_rank_wait_as_little_as_the_formula_says(ranks: int, 
     assert taken == 2 * (stages * microbatches + ranks - 1)
     share = 1 - 2 * stages * microbatches / taken
     assert snippet.microbatches_for(share, ranks, stages) == pytest.approx(microbatches)
+
+
+@pytest.mark.parametrize("machines", [2, 16])
+def test_hsdp_is_hidden_from_a_quarter_of_its_links_ridge_on(machines: int) -> None:
+    """Of each weight's gradient, 4 bytes, a rank sums an eighth over the machines."""
+    between = formulas.Link(5e9)
+    border = snippet.FLOPS / between.bandwidth / 4 * (machines - 1) / machines
+    assert border == pytest.approx(snippet.tokens_to_hide(1, machines, snippet.FLOPS / between.bandwidth))
+    for times, hidden in ((1.001, True), (0.99, False)):
+        step = formulas.Step(1e9, times * border, snippet.FLOPS)
+        taken = communication_exercises.hsdp(step, 8, snippet.NVLINK, machines, between)
+        assert (formulas.efficiency(step, taken) > 0.9999) == hidden
