@@ -19,7 +19,7 @@ WHOLE = 20  # passages in the source's language from which on a page is not one 
 WRITTEN = 10  # East Asian letters of another language that are no name any more
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
-CODELIKE = re.compile(r"[{}=@]|\(\)|\(\w+: \w+[,)]|->|\w_\w|^import \w+ from\b")
+CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w|^import \w+ from\b")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 ADDRESS = re.compile(r"https?://\S+")
 GLOSSED = frozenset("\"'“‘「『《«„(（")  # before what a translation repeats in the source's language
