@@ -7,13 +7,12 @@ sys.path.append(str(Path(__file__).parent.parent / "memory"))
 import law
 from estimate import MODELS
 from exercises import H100, H100_FP8
-from forecast import ANSWER, CONTEXT, largest_batch, mixed_batch, model_of
+from forecast import ANSWER, CONTEXT, Model, largest_batch, mixed_batch, model_of
 from law import Device, Work
 from published import DATA, share
 
 MEMORY = 0.9 * 80e9 - 1e9  # what an engine takes of the GPU, less its workspace
 MODEL = model_of(MODELS["Llama 3.1 8B"])
-TABLES = 2 * MODEL.head  # weights of the embedding and of the output layer, which stay in bf16
 FORMATS = {  # bytes per weight, bytes per number of the cache, the GPU
     "bf16": (2, 2, H100),
     "FP8 weights and operations": (1, 2, H100_FP8),
@@ -24,10 +23,15 @@ PROMPT = CONTEXT - ANSWER
 READ = {"decoding alone": 0, "all prompts": PROMPT, "an eighth": PROMPT // 8}  # tokens of a prompt that are read
 
 
-def requests(weight: float, cache: float) -> int:
-    """Requests whose caches fit beside the weights."""
-    held = weight * (MODEL.weights - MODEL.head) + 2 * TABLES
-    return int((MEMORY - held) // (cache * MODEL.layers * MODEL.cache * CONTEXT))
+def cached(context: int, cache: float = 2, model: Model = MODEL) -> float:
+    """Bytes of one request's keys and values."""
+    return cache * model.layers * model.cache * context
+
+
+def requests(weight: float, cache: float, memory: float = MEMORY, model: Model = MODEL) -> int:
+    """Requests whose caches fit beside the weights; embedding and output layer stay in bf16."""
+    held = weight * (model.weights - model.head) + 2 * 2 * model.head
+    return max(0, int((memory - held) // cached(CONTEXT, cache, model)))
 
 
 def seconds(batch: int, weight: float, cache: float, device: Device, read: int) -> float:

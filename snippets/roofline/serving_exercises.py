@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
-from bill import MODEL, TABLES, flags
+from bill import MEMORY, MODEL, cached, flags, requests
 from communication import LINKS, Link
 from estimate import MODELS, inference
 from exercises import H100, H100_FP8, show
@@ -13,23 +13,15 @@ from forecast import ANSWER, CONTEXT, NVLINK, REQUESTS, first_token, largest_bat
 LARGE = model_of(MODELS["Llama 3.1 70B"])
 DRAFTS = model_of(MODELS["Llama 3.2 1B"])
 RING = Link(NVLINK.bandwidth, 1e-6)
-MEMORY = 80e9  # bytes of the GPU
-ENGINE = 0.9 * MEMORY - 1e9  # what an engine takes of a GPU, less its workspace
+CAPACITY = 80e9  # bytes of the GPU
 SHORT = (1024, 256)  # tokens of a prompt and of its answer
 FORMATS = {"bf16": (2, 2), "4-bit weights": (0.5, 2), "FP8 cache": (2, 1), "FP8 weights and cache": (1, 1)}
 BATCHES = (1, 2, 4, 8, 10, 16, 32, 58)
 
 
-def cached(context: int, cache: float = 2) -> float:
-    """Bytes of one request's keys and values."""
-    return cache * MODEL.layers * MODEL.cache * context
-
-
 def fits(weight: float, cache: float) -> int:
-    """Requests whose caches fit beside the weights; embedding and output layer stay in bf16."""
-    workspace = inference(MODELS["Llama 3.1 8B"], 1, CONTEXT)["workspace"]
-    held = weight * (MODEL.weights - MODEL.head) + 2 * TABLES + workspace
-    return int((MEMORY - held) // cached(CONTEXT, cache))
+    """Requests that fit if nothing of the GPU is left free but the workspace of one whole prompt."""
+    return requests(weight, cache, CAPACITY - inference(MODELS["Llama 3.1 8B"], 1, CONTEXT)["workspace"])
 
 
 def half_batch(weight: float = 2, cache: float = 2) -> float:
@@ -53,9 +45,8 @@ def gain(drafts: int, accepted: float) -> float:
 
 
 def group_room(gpus: int = 8, weight: float = 2) -> int:
-    """Requests to the 70B model whose caches fit; embedding and output layer stay in bf16."""
-    held = weight * (LARGE.weights - LARGE.head) + 4 * LARGE.head
-    return max(0, int((gpus * ENGINE - held) // (2 * LARGE.layers * LARGE.cache * CONTEXT)))
+    """Requests to the 70B model whose caches fit."""
+    return requests(weight, 2, gpus * MEMORY, LARGE)
 
 
 def group_token(gpus: int, weight: float, batch: int) -> float:
@@ -101,7 +92,7 @@ def answers() -> dict[str, tuple[float, str]]:
         "H100s for 100 requests": (100 * ANSWER * served / 58, "GPUs"),
         "requests of the flags": (flags(0.05)[0] / ANSWER / 0.05, "per second"),
         "short requests in 50 ms": (short, "requests"),
-        "short requests that fit": (room(MODELS["Llama 3.1 8B"], MEMORY / 1e9, sum(SHORT)), "requests"),
+        "short requests that fit": (room(MODELS["Llama 3.1 8B"], CAPACITY / 1e9, sum(SHORT)), "requests"),
         "cache of a request": (cached(CONTEXT) / 1e9, "GB"),
         "cache over InfiniBand": (1000 * cached(CONTEXT) / LINKS["InfiniBand"], "ms"),
         "cache over NVLink": (1000 * cached(CONTEXT) / NVLINK.bandwidth, "ms"),

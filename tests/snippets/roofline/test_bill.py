@@ -9,7 +9,7 @@ from snippets.roofline import forecast, law, published
 def test_as_many_requests_fit_as_the_estimate_of_memory_says() -> None:
     shape = snippet.MODELS["Llama 3.1 8B"]
     held = forecast.inference(shape, 1, snippet.CONTEXT)
-    assert snippet.TABLES == 2 * 128_256 * 4096
+    assert 2 * snippet.MODEL.head == 2 * 128_256 * 4096
     assert snippet.requests(2, 2) == int((snippet.MEMORY - held["weights"]) // held["cache"])
     assert snippet.requests(2, 1) >= 2 * snippet.requests(2, 2)
     assert snippet.requests(1, 2) == int((snippet.MEMORY - held["weights"] + 6_979_321_856) // held["cache"])
