@@ -63,14 +63,18 @@ def weights(site: Path) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def open_slowly(browser: Browser, url: str, width: int) -> tuple[float, float]:
-    """When the largest part of a page is seen, in seconds, and how much it moves while it is then scrolled once."""
+def open_slowly(browser: Browser, url: str, width: int, slowdown: int = 1) -> tuple[float, float]:
+    """When the largest part of a page is seen, in seconds, and how much it moves while it is then scrolled once.
+
+    `slowdown` is by how much the browser's processor is slowed.
+    """
     tab = browser.new_page(viewport={"width": width, "height": 900})
     try:
         tab.add_init_script(SEEN)
         session = tab.context.new_cdp_session(tab)
         session.send("Network.enable")
         session.send("Network.emulateNetworkConditions", SLOW)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
         tab.goto(url, wait_until="load", timeout=120_000)
         tab.wait_for_function("window.painted > 0")
         painted = float(tab.evaluate("window.painted")) / 1000

@@ -204,7 +204,8 @@ def test_the_heaviest_page_is_light(built_site):
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("page", ["", "will_it_fit/"])
 def test_a_page_does_not_move_while_it_loads(site_url, browser, page, width):
-    assert open_slowly(browser, f"{site_url}/{page}", width)[1] < 0.01
+    # A slow phone: what comes late from the server comes after the first paint.
+    assert open_slowly(browser, f"{site_url}/{page}", width, slowdown=8)[1] < 0.01
 
 
 @pytest.mark.parametrize("kind", ["what_ran_where/", "removed/", "glossary/", "source/"])
