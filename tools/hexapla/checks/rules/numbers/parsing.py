@@ -23,7 +23,7 @@ class Number(NamedTuple):
     offset: int
 
 
-DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d{1,3}(?![\w.]))?")
+DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d{1,3}(?!\w|\.\d))?")
 PLAIN = re.compile(r"[0-9]+(?:\.[0-9]{1,2})?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3}){1,8}(?:,\d+)?(?![\d.,])")  # bounded: it is tried at each number
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
