@@ -37,7 +37,10 @@ def answer(model, tokenizer, question, tokens=256):
         return_tensors="pt",
     )
     output = model.generate(
-        **inputs, max_new_tokens=tokens, cache_implementation="static"
+        **inputs,
+        max_new_tokens=tokens,
+        cache_implementation="static",
+        max_cache_len=1024,  # tokens of prompt and answer, at most
     )
     new = output[0, inputs["input_ids"].shape[1] :]
     return tokenizer.decode(new, skip_special_tokens=True)

@@ -1,4 +1,4 @@
-"""The quantized checkpoint gives the same answer compiled, with one graph for the prompt and one for a token."""
+"""The quantized checkpoint gives the same answer compiled, with one graph for a token, whatever the prompt."""
 
 from pathlib import Path
 
@@ -19,3 +19,5 @@ def test_a_checkpoint_is_loaded_quantized_and_compiled_and_gives_the_same_answer
     model.forward = torch.compile(model.forward, backend="aot_eager")
     assert snippet.answer(model, tokenizer, "2 + 2?", 16) == plain
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2
+    snippet.answer(model, tokenizer, "Why is the sky blue?", 16)  # Compiles the prompt alone, its length a variable.
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 3

@@ -1,0 +1,102 @@
+"""A search from a checkpoint and a file of texts: trials by Optuna, then a run with the best settings."""
+
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+import optuna
+
+sys.path.append(str(Path(__file__).parent.parent / "recipes"))
+from _tiny_chat import make_checkpoint
+
+# isort: split
+# --8<-- [start:program]
+import sys
+from pathlib import Path
+
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    DataCollatorForLanguageModeling,
+    Trainer,
+    TrainingArguments,
+)
+
+
+def make_trainer(checkpoint, file, **settings):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    lines = Path(file).read_text("utf-8").splitlines()
+    texts = tokenizer(lines, truncation=True, max_length=1024)
+    samples = [{"input_ids": ids} for ids in texts["input_ids"] if ids]
+    held_out = len(samples) // 10 + 1
+    return Trainer(
+        # A function: every trial starts from the checkpoint.
+        model_init=lambda: AutoModelForCausalLM.from_pretrained(
+            checkpoint, dtype=torch.float32
+        ),
+        args=TrainingArguments(
+            output_dir="search",
+            bf16=torch.cuda.is_available(),
+            per_device_train_batch_size=4,  # the most that fits
+            num_train_epochs=1,
+            save_strategy="no",
+            report_to="none",
+            **settings,
+        ),
+        data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False),
+        train_dataset=samples[held_out:],
+        eval_dataset=samples[:held_out],
+    )
+
+
+def space(trial):
+    return {
+        "learning_rate": trial.suggest_float(
+            "learning_rate", 1e-6, 1e-3, log=True
+        ),
+        "gradient_accumulation_steps": trial.suggest_categorical(
+            "gradient_accumulation_steps", [1, 2, 4, 8]
+        ),
+    }
+
+
+def search(trainer, trials=16):
+    return trainer.hyperparameter_search(
+        backend="optuna",
+        hp_space=space,
+        direction="minimize",  # the loss on eval_dataset
+        n_trials=trials,
+        # Goes to optuna.create_study: the next run continues.
+        storage="sqlite:///search.db",
+        study_name="search",
+        load_if_exists=True,
+    )
+
+
+# --8<-- [end:program]
+def main() -> None:
+    with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        make_checkpoint(Path("tiny"))
+        Path("texts.txt").write_text("".join(f"{n} and {n} are {2 * n}.\n" for n in range(8)))
+        with patch.object(sys, "argv", ["search.py", "tiny", "texts.txt"]):
+            # --8<-- [start:run]
+            checkpoint, file = sys.argv[1:]
+            best = search(make_trainer(checkpoint, file))
+            print(best.objective, best.hyperparameters)
+            trainer = make_trainer(checkpoint, file, **best.hyperparameters)
+            trainer.train()
+            trainer.save_model("best")
+            # --8<-- [end:run]
+        study = optuna.load_study(study_name="search", storage="sqlite:///search.db")
+        loss = trainer.evaluate()["eval_loss"]
+        saved = Path("best", "model.safetensors").exists()
+    same = abs(loss - best.objective) < 1e-3
+    print(f"{len(study.trials)} trials; the new Trainer has the loss of the best: {same}; its model is saved: {saved}")
+
+
+if __name__ == "__main__":
+    main()
