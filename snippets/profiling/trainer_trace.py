@@ -1,8 +1,10 @@
 """A trace of three steps of a `Trainer` run, in the types that it computes in, by a callback."""
 
 import json
+import re
 from contextlib import redirect_stdout
 from io import StringIO
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -49,9 +51,25 @@ def train(output_dir: str, file: str, steps: int = 8) -> None:
     Trainer(tiny_model(), args, train_dataset=rows, callbacks=[Trace(file)]).train()
 
 
-def read_names(file: Path) -> list[str]:
-    """The names of a trace's events."""
-    return [event.get("name", "") for event in json.loads(file.read_text())["traceEvents"]]
+def read_spans(file: Path) -> list[dict]:
+    """The events of a trace that last, in their order, an outer one before those in it."""
+    events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X"]
+    return sorted(events, key=lambda event: (event["ts"], -event["dur"]))
+
+
+def outline(spans: list[dict], step: str) -> list[str]:
+    """What a step's row has from left to right; operators that follow each other, and their gradients, are one line."""
+    (whole,) = [span for span in spans if span["name"] == step and span["tid"] == span["pid"]]
+    end, names = whole["ts"], []
+    for span in spans:
+        if span["tid"] == whole["tid"] and end <= span["ts"] < whole["ts"] + whole["dur"] and span is not whole:
+            end = span["ts"] + span["dur"]
+            names.append(span["name"])
+    lines = []
+    for _, found in groupby(names, key=lambda name: re.match(r"aten::|autograd::engine|.*", name)[0]):
+        first, *others = found
+        lines.append(f"{first} ... {others[-1]} ({1 + len(others)} events)" if others else first)
+    return lines
 
 
 def main() -> None:
@@ -60,9 +78,13 @@ def main() -> None:
         file = Path(folder, "trace.json")
         with redirect_stdout(StringIO()):  # The log has timings.
             train(folder, str(file))
-        names = read_names(file)
+        spans = read_spans(file)
+    names = [span["name"] for span in spans]
     for step in sorted({name for name in names if name.startswith("ProfilerStep")}):
         print(f"Recorded: {step}")
+    print("In ProfilerStep#4, from left to right:")
+    for line in outline(spans, "ProfilerStep#4"):
+        print(f"  {line}")
     print(f"Matrix products per step: {names.count('aten::mm') // 3}")
     print(f"Casts to bf16 and back per step: {names.count('aten::_to_copy') // 3}")
 

@@ -11,13 +11,12 @@ from hexapla.pages import excerpt, parse
 
 ROOT = Path(__file__).parents[2]
 SNIPPETS = ROOT / "snippets"
-# What a page tells of: blocks that raise on a machine without a GPU, or on purpose.
+# What a page tells of: blocks that raise on a machine without a GPU.
 WITHOUT_GPU = {
     "train_one/tf32.py:trainer": "requires Ampere",
     "train_one/zero.py:trainer": "You need to assign use_cpu",
 }
 WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
-ON_PURPOSE = {"debug/anomaly.py:detect": "returned nan values"}
 # Sections that simulate a whole model for half a minute each; each snippet's own run has them.
 LONG = {"memory/techniques.py:show", "memory/techniques_t5_3b.py:show", "memory/techniques_llama_3b.py:show"}
 
@@ -42,7 +41,7 @@ def blocks(page: str) -> list[tuple[str, str]]:
 def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     make_checkpoint(Path("Qwen/Qwen2.5-7B-Instruct"))  # A folder of this name comes before the hub.
-    expected = ON_PURPOSE | WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
+    expected = WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
     names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
     shown = blocks(page)
     assert shown
