@@ -42,11 +42,6 @@ def layer(config: LlamaConfig) -> float:
     return weights_of_layers(config) / config.num_hidden_layers
 
 
-def even_tokens(config: LlamaConfig) -> float:
-    """Tokens of all ranks for which tensor parallelism sends 16 bytes per feature, as FSDP sends 8 per weight."""
-    return layer(config) / (2 * config.hidden_size)
-
-
 def ranks_for(share: float, half: float) -> float:
     """Ranks of tensor parallelism that still compute for this share of the step."""
     return 1 + (half - 1) * (1 - share) / share
@@ -185,7 +180,6 @@ def answers() -> dict[str, tuple[float, str]]:
     return {
         "a sum of a layer": (1000 * all_reduce(sent, 8, NVLINK), "ms"),
         "sent for it": (2 * 7 / 8 * sent / 1e6, "MB"),
-        "FSDP and tensor parallelism send as much": (even_tokens(LLAMA_8B), "tokens"),
         "half of a step of 70B is sums": (large, "ranks"),
         "half of a step of 8B is sums": (small, "ranks"),
         "half of a step of 70B is sums, 1 adapter": (half_ranks(layer(LLAMA_70B), 8192, SLOW), "ranks"),

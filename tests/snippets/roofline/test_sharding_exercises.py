@@ -23,12 +23,6 @@ def test_an_answer_is_the_one_by_hand(name: str) -> None:
     assert ANSWERS[name][0] == pytest.approx(BY_HAND[name], rel=5e-4)
 
 
-def test_with_so_many_tokens_both_methods_send_as_much() -> None:
-    weights, tokens = snippet.layer(snippet.LLAMA_8B), snippet.even_tokens(snippet.LLAMA_8B)
-    step, link = formulas.Step(weights, tokens, float("inf")), formulas.Link(1)
-    assert formulas.tensor_parallel(step, 8, link, 1, 4096) == pytest.approx(formulas.fsdp(step, 8, link))
-
-
 @pytest.mark.parametrize("tensor", [1, 2, 4])
 def test_with_so_many_ranks_to_a_product_fsdp_is_just_hidden(tensor: int) -> None:
     tokens = snippet.tokens_to_hide(6 / tensor, 8 / tensor, snippet.FAST)
