@@ -5,6 +5,7 @@ import math
 from communication import (
     FLOPS,
     LINKS,
+    REACHED,
     WEIGHTS,
     Link,
     Step,
@@ -30,12 +31,12 @@ from exercises import (
 from law import Device, Work, product, seconds
 from transformers import LlamaConfig
 
-NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in LINKS.values())
+NVLINK, PCIE, INFINIBAND, ETHERNET = (Link(bandwidth) for bandwidth in REACHED.values())
 ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of a machine
 WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size  # no embedding
 
-# What NCCL reaches in bytes per second, and the latency of a round with which its tuner computes.
-REACHED = {"NVLink": Link(370e9, 3.4e-6), "InfiniBand": Link(47e9, 14e-6)}
+# With the latency of a round with which NCCL's tuner computes.
+DELAYED = {"NVLink": Link(REACHED["NVLink"], 3.4e-6), "InfiniBand": Link(REACHED["InfiniBand"], 14e-6)}
 BUCKET = 25 * 2**20  # bytes, of DDP
 RINGS = {"NVLink": 8, "InfiniBand": 64}  # ranks, one in each machine over InfiniBand
 # GB/s of the bus in an all-reduce over 8 H200s with this NVLink, by KiB: nccl-tests with NCCL 2.30.7, as published in
@@ -107,7 +108,7 @@ def sums_ms(config: LlamaConfig, summed: float) -> float:
 
 def decoding_ms(config: LlamaConfig, ranks: int, sequences: int, context: int, latency: float = 1e-6) -> float:
     """A decoding step by tensor parallelism: its share of the weights and caches, and the sums in a ring."""
-    summed = all_reduce(2 * config.hidden_size * sequences, ranks, Link(NVLINK.bandwidth, latency))
+    summed = all_reduce(2 * config.hidden_size * sequences, ranks, Link(LINKS["NVLink"], latency))
     return 1000 * token_seconds(config, H100, sequences, context) / ranks + sums_ms(config, summed)
 
 
@@ -118,7 +119,7 @@ def best_ranks(config: LlamaConfig, weight: float = 2) -> float:
 
 def in_one_round_ms(config: LlamaConfig, ranks: int) -> float:
     """A token of one request if each rank sends the whole hidden state to all others at once."""
-    summed = all_to_all(2 * config.hidden_size * ranks, ranks, Link(NVLINK.bandwidth))
+    summed = all_to_all(2 * config.hidden_size * ranks, ranks, Link(LINKS["NVLink"]))
     return 1000 * token_seconds(config, H100, 1, 1024) / ranks + sums_ms(config, summed + 1e-6)
 
 
@@ -153,7 +154,7 @@ def size_for(share: float, ranks: int, link: Link) -> float:
 def collective_times(link: str) -> dict[str, list[tuple[float, float]]]:
     """MB and milliseconds of collectives in the ring over a link; the first is the size that reaches half of the rate.
     """
-    ranks, reached = RINGS[link], REACHED[link]
+    ranks, reached = RINGS[link], DELAYED[link]
     sizes = (size_for(0.5, ranks, reached), *SIZES)
     return {name: [(size / 1e6, 1000 * collective(size, ranks, reached)) for size in sizes]
             for name, collective in (("all-reduce", all_reduce), ("all-gather", all_gather))}
@@ -162,6 +163,18 @@ def collective_times(link: str) -> dict[str, list[tuple[float, float]]]:
 def measured_ms(kib: int) -> float:
     """Milliseconds of a published all-reduce: in a ring, its 8 ranks would send 2 * 7/8 of its bytes at that rate."""
     return 1000 * all_reduce(1024 * kib, 8, Link(1e9 * MEASURED[kib]))
+
+
+def fitted_ms(kib: int) -> float:
+    """Milliseconds of it by a line: the smallest size without its bytes, and the rate of the largest."""
+    first, last = min(MEASURED), max(MEASURED)
+    return measured_ms(first) + 1000 * all_reduce(1024 * kib, 8, Link(1e9 * MEASURED[last]))
+
+
+def exchange(size: float, ranks: int) -> float:
+    """Seconds of an all-to-all in machines of 8: the slower one of NVLink to 7 ranks and the card to all others."""
+    part = size / ranks
+    return max(7 * part / NVLINK.bandwidth, (ranks - 8) * part / INFINIBAND.bandwidth)
 
 
 def products_of_experts(tokens: float, ranks: int, weight: float) -> Work:
@@ -176,7 +189,7 @@ def layer_of_experts(tokens: float, ranks: int, size: float) -> dict[str, float]
     """Microseconds of its parts: products and dispatch in so many bytes per number, the way back always in bf16."""
     work = products_of_experts(tokens, ranks, weight=size)
     device = Device(FLOPS * 2 / size, H100.bandwidth)
-    there, back = (all_to_all(each * tokens * CHOSEN * HIDDEN, ranks, INFINIBAND) for each in (size, 2))
+    there, back = (exchange(each * tokens * CHOSEN * HIDDEN, ranks) for each in (size, 2))
     times = {
         "computing": work.flops / device.flops,
         "memory": work.bytes / device.bandwidth,
@@ -196,20 +209,22 @@ def answers() -> dict[str, tuple[float, str]]:
     between = Link(INFINIBAND.bandwidth / 8)  # a rank's share of the only one
     attention = 1 + attention_flops(LLAMA_70B, 2048) / (2 * WEIGHTS_70B)
     return {
-        "gradients over NVLink": (1000 * all_reduce(4 * WEIGHTS, 8, NVLINK), "ms"),
+        "gradients over NVLink": (1000 * all_reduce(4 * WEIGHTS, 8, Link(LINKS["NVLink"])), "ms"),
         "gradients over PCIe": (1000 * all_reduce(4 * WEIGHTS, 8, PCIE), "ms"),
-        "half the rate on NVLink": (half_rate(REACHED["NVLink"]) / 1e6, "MB"),
+        "half the rate on NVLink": (half_rate(DELAYED["NVLink"]) / 1e6, "MB"),
         "half the rate on PCIe": (half_rate(Link(PCIE.bandwidth, 5.7e-6)) / 1e6, "MB"),
-        "half the rate on InfiniBand": (half_rate(REACHED["InfiniBand"]) / 1e6, "MB"),
+        "half the rate on InfiniBand": (half_rate(DELAYED["InfiniBand"]) / 1e6, "MB"),
         **{f"{kib} KiB by nccl-tests": (1000 * measured_ms(kib), "microseconds") for kib in (2**5, 2**10, 2**20)},
-        **{f"{kib} KiB in the ring": (1e6 * all_reduce(1024 * kib, 8, REACHED["NVLink"]), "microseconds")
+        **{f"{kib} KiB in the ring": (1e6 * all_reduce(1024 * kib, 8, DELAYED["NVLink"]), "microseconds")
            for kib in (2**5, 2**10, 2**20)},
-        "a bucket over 8 ranks": (100 * share_of_rate(BUCKET, 8, REACHED["NVLink"]), "percent"),
-        "a bucket over 64 ranks": (100 * share_of_rate(BUCKET, 64, REACHED["InfiniBand"]), "percent"),
-        "a bucket for 90 percent over 64 ranks": (size_for(0.9, 64, REACHED["InfiniBand"]) / 1e6, "MB"),
+        "a bucket over 8 ranks": (100 * share_of_rate(BUCKET, 8, DELAYED["NVLink"]), "percent"),
+        "a bucket over 64 ranks": (100 * share_of_rate(BUCKET, 64, DELAYED["InfiniBand"]), "percent"),
+        "a bucket for 90 percent over 64 ranks": (size_for(0.9, 64, DELAYED["InfiniBand"]) / 1e6, "MB"),
         "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS, 0, 8), "tokens"),
         "5 times as fast, tokens": (tokens_for(5, 8, PCIE), "tokens"),
-        "with 4096 tokens, times": (8 * efficiency(step := Step(WEIGHTS, 4096, FLOPS), ddp(step, 8, PCIE)), "times"),
+        "latency of the fit": (1e3 * measured_ms(2**5) / 14, "microseconds"),
+        "8192 KiB by nccl-tests": (1000 * measured_ms(2**13), "microseconds"),
+        "8192 KiB by the fit": (1000 * fitted_ms(2**13), "microseconds"),
         "68 batches over Ethernet": (100 * efficiency_of(68, 4096, 8, ETHERNET), "percent"),
         "90 percent over Ethernet": (batches_for(0.9, 4096, 8, ETHERNET), "batches"),
         "64 ranks of 512 tokens": (100 * efficiency(short, ddp(short, 64, ADAPTERS)), "percent"),
@@ -219,6 +234,10 @@ def answers() -> dict[str, tuple[float, str]]:
         "70B on 16 ranks, 1 adapter": (slow, "seconds"),
         "70B on 16 ranks, HSDP": (hsdp(long, 8, NVLINK, 2, between), "seconds"),
         "70B on 16 ranks, HSDP with sums in bf16": (hsdp(long, 8, NVLINK, 2, between, 2), "seconds"),
+        **{f"70B on {machines} machines, {name}": (taken, "seconds") for machines in (8, 32)
+           for name, taken in (("FSDP", fsdp(long, 8 * machines, INFINIBAND)),
+                               ("HSDP", hsdp(long, 8, NVLINK, machines, between)),
+                               ("HSDP with sums in bf16", hsdp(long, 8, NVLINK, machines, between, 2)))},
         "70B on 16 ranks, 2 stages": (pipeline(long, 8, NVLINK, 2, 2), "seconds"),
         "70B on 16 ranks, 2 stages of 8 in tensor parallel": (tensor_pipeline(long, 2, 16), "seconds"),
         "sums inside 2 stages of 8 in tensor parallel": (sums_in_stages(2, 16), "seconds"),

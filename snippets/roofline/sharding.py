@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch.distributed as dist
-from communication import LINKS
+from communication import REACHED
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
@@ -125,8 +125,8 @@ def mixed(
 
 METHODS = {"data parallelism": ("t", False), "FSDP": ("t", True), "tensor parallelism": ("f", False)}
 FLOPS = 0.5 * 989.4e12  # half of an H100's peak in bf16
-ADAPTERS = Link(8 * LINKS["InfiniBand"])  # of the 8 GPUs of a machine, together
-NVLINK = Link(LINKS["NVLink"])
+ADAPTERS = Link(8 * REACHED["InfiniBand"])  # of the 8 GPUs of a machine, together
+NVLINK = Link(REACHED["NVLink"])
 LAYER_70B, HIDDEN_70B = 855_638_016, 8192
 TOKENS = tuple(round(2 ** (half / 2)) for half in range(12, 25))  # from 64 to 4,096
 SPLITS = (1, 2, 4, 8)  # ranks that share each product
@@ -175,7 +175,7 @@ def main() -> None:
         for line in (*shown(FORWARD, along, sharded), *shown(BACKWARD, along, sharded)):
             print(f"  {line}")
     print("Operations per byte of a link at half of an H100's peak:")
-    for name, bandwidth in (LINKS | {"8 adapters": ADAPTERS.bandwidth}).items():
+    for name, bandwidth in (REACHED | {"8 adapters": ADAPTERS.bandwidth}).items():
         print(f"  ridge of {name}: {link_ridge(FLOPS, bandwidth):,.0f}")
     print("Tokens per rank, and percent of a step in which the ranks compute:")
     for ranks, link in ((8, NVLINK), (64, ADAPTERS)):

@@ -64,10 +64,10 @@ def test_fewer_and_more_ranks_decode_more_slowly(name: str) -> None:
     assert least < fewer and least < more
 
 
-@pytest.mark.parametrize("name", snippet.REACHED)
+@pytest.mark.parametrize("name", snippet.DELAYED)
 @pytest.mark.parametrize("ranks", [2, 64])
 def test_a_sum_of_the_size_for_a_share_reaches_that_share(name: str, ranks: int) -> None:
-    link = snippet.REACHED[name]
+    link = snippet.DELAYED[name]
     for share in (0.1, 0.9):
         assert snippet.share_of_rate(snippet.size_for(share, ranks, link), ranks, link) == pytest.approx(share)
     assert snippet.size_for(0.5, ranks, link) == pytest.approx(ranks * snippet.half_rate(link))
@@ -81,6 +81,17 @@ def test_a_collective_takes_at_half_of_the_rate_twice_as_long_as_its_first_byte(
         assert first[1] == pytest.approx(2 * smallest, rel=0.01)
     both = zip(times["all-reduce"], times["all-gather"], strict=True)
     assert all(summed == pytest.approx(2 * gathered) for (_, summed), (_, gathered) in both)
+
+
+def test_the_fit_is_exact_at_both_ends_and_too_fast_between_them() -> None:
+    ratios = {kib: snippet.fitted_ms(kib) / snippet.measured_ms(kib) for kib in snippet.MEASURED}
+    assert ratios[2**5] == pytest.approx(1, rel=0.01) and ratios[2**20] == pytest.approx(1, rel=0.01)
+    assert min(ratios, key=ratios.__getitem__) == 2**13
+
+
+@pytest.mark.parametrize(("ranks", "link"), [(8, snippet.NVLINK), (4096, snippet.INFINIBAND)])
+def test_an_exchange_inside_a_machine_takes_nvlink_and_one_between_many_the_card(ranks: int, link: object) -> None:
+    assert snippet.exchange(1e6, ranks) == pytest.approx(formulas.all_to_all(1e6, ranks, link), rel=2e-3)
 
 
 def test_the_experts_are_those_of_the_configuration() -> None:

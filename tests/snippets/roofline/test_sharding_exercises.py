@@ -23,12 +23,6 @@ def test_an_answer_is_the_one_by_hand(name: str) -> None:
     assert ANSWERS[name][0] == pytest.approx(BY_HAND[name], rel=5e-4)
 
 
-def test_with_so_many_tokens_both_methods_send_as_much() -> None:
-    weights, tokens = snippet.layer(snippet.LLAMA_8B), snippet.even_tokens(snippet.LLAMA_8B)
-    step, link = formulas.Step(weights, tokens, float("inf")), formulas.Link(1)
-    assert formulas.tensor_parallel(step, 8, link, 1, 4096) == pytest.approx(formulas.fsdp(step, 8, link))
-
-
 @pytest.mark.parametrize("tensor", [1, 2, 4])
 def test_with_so_many_ranks_to_a_product_fsdp_is_just_hidden(tensor: int) -> None:
     tokens = snippet.tokens_to_hide(6 / tensor, 8 / tensor, snippet.FAST)
@@ -98,3 +92,21 @@ def test_hsdp_is_hidden_from_a_quarter_of_its_links_ridge_on(machines: int) -> N
         step = formulas.Step(1e9, times * border, snippet.FLOPS)
         taken = communication_exercises.hsdp(step, 8, snippet.NVLINK, machines, between)
         assert (formulas.efficiency(step, taken) > 0.9999) == hidden
+
+
+@pytest.mark.parametrize("stages", [4, 16])
+def test_what_is_sent_once_is_the_ridge_by_stages_and_tokens_of_computing(stages: int) -> None:
+    tokens = snippet.BATCH / snippet.GPUS
+    ridge = snippet.link_ridge(snippet.FLOPS, snippet.ADAPTERS.bandwidth)
+    copies = snippet.GPUS // (8 * stages)
+    share = snippet.shared_once(stages, 8) / ANSWERS["4096 GPUs, computing"][0]
+    assert share == pytest.approx(ridge / (stages * tokens) * (copies - 1) / copies)
+
+
+def test_a_pipeline_of_one_stage_waits_for_nothing_but_what_is_sent_once() -> None:
+    assert snippet.stages_step(1) == snippet.tensor_step(8) + snippet.shared_once(1, 8)
+
+
+def test_without_stages_the_activations_are_those_of_the_estimate() -> None:
+    token = snippet.activations_of_layer(snippet.MODELS["Llama 3.1 70B"], "bf16", 4096)
+    assert snippet.kept_gb(1, 8) == pytest.approx(80 * 4096 * token / 8 / 1e9)
