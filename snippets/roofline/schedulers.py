@@ -87,7 +87,7 @@ def schedule(waiting: list[Request], static: bool = False, chunk: int = 0) -> It
                 kind = "prompt" if read else "tokens" if generates else "waits"
                 yield Span(f"slot {slot + 1}", each.number, kind, now, now + taken, int(generates))
             each.read += read
-            if generates or read and not each.unread:  # a prompt ends with the first token
+            if generates or (read and not each.unread):  # a prompt ends with the first token
                 each.times.append(now + taken)
         now += taken
         if not static or all(each.done for each in slots.values()):
