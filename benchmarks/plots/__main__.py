@@ -14,6 +14,7 @@ from hexapla.hanzi.converter import Converter
 
 from benchmarks.plots import (
     bits,
+    cache_blocks,
     collectives,
     decoder_layer,
     decoding,
@@ -25,6 +26,7 @@ from benchmarks.plots import (
     ring,
     roofline,
     schedule,
+    schedulers,
     serving,
     sharding,
     step_timeline,
@@ -87,6 +89,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     blocks, shares = layer_splits.read_blocks(derived), layer_splits.read_shares(derived)
     timed = step_timeline.read(first(printed, step_timeline.SNIPPET))
     rings = roofline.read_collectives(first(printed, roofline.TIMES))
+    scheduled = schedulers.read(first(printed, schedulers.SNIPPET))
     losses = optimizers.read(first(printed, optimizers.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for look in LOOKS:
@@ -128,6 +131,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("ring", look), ring.picture(said.__getitem__, look)
         yield named("step-timeline", look), step_timeline.picture(timed, said.__getitem__, look)
         yield named("optimizer-losses", look), optimizers.picture(losses, said["losses"], said.__getitem__, look)
+        yield named("schedulers", look), schedulers.picture(scheduled, said.__getitem__, look)
+        yield named("cache-blocks", look), cache_blocks.picture(said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
 
 

@@ -1,6 +1,7 @@
 """The answers to the exercises of the roofline's page, computed from the law."""
 
 import sys
+from itertools import count
 from pathlib import Path
 
 sys.path += [str(Path(__file__).parent.parent / folder) for folder in ("_shared", "memory")]
@@ -43,6 +44,17 @@ def verification(config: LlamaConfig, device: Device, tokens: int, context: int)
     return seconds(products(config, tokens), device) + seconds(Work(tokens * cache.flops, cache.bytes), device)
 
 
+def experts_met(sequences: int) -> float:
+    """The share of DeepSeek V3's experts in a layer to which at least one token of a decoding batch is sent."""
+    return 1 - (1 - DEEPSEEK_V3.num_experts_per_tok / DEEPSEEK_V3.n_routed_experts) ** sequences
+
+
+def weights_met(sequences: int) -> float:
+    """The weights of DeepSeek V3 that this batch reads: all but those of the experts that it does not meet."""
+    whole, used = expert_weights(DEEPSEEK_V3)
+    return whole - (1 - experts_met(sequences)) * (whole - used) / (1 - experts_met(1))
+
+
 def tokens_per_second(config: LlamaConfig, length: int, mfu: float, device: Device = H100) -> float:
     """The tokens that a GPU trains on in a second."""
     return mfu * device.flops * length / training(config, 1, length)
@@ -55,7 +67,7 @@ def answers() -> dict[str, tuple[float, str]]:
 
     head = LLAMA_8B.hidden_size * LLAMA_8B.vocab_size  # of a prompt, only the last token needs it
     rate = tokens_per_second(LLAMA_8B, 8192, mfu=0.4)
-    token = 1000 * token_seconds(LLAMA_70B, H100, 1, 1024, weight=0.5)
+    more = next(batch for batch in count(1) if weights_met(batch) > used_weights(LLAMA_70B))
     single = 1000 * token_seconds(LLAMA_8B, H100, 1, 1024)
     several = 1000 * verification(LLAMA_8B, H100, 5, 1024)
     used = expert_weights(DEEPSEEK_V3)[1]
@@ -74,8 +86,6 @@ def answers() -> dict[str, tuple[float, str]]:
         "norm": (1000 * ms(norm(8192, 4096)), "microseconds"),
         "product beside the norm": (1000 * ms(product(8192, 4096, 14_336)), "microseconds"),
         "token, 8B alone": (single, "ms"),
-        "token, 70B in 4 bits": (token, "ms"),
-        "tokens, 70B in 4 bits": (1000 / token, "per second"),
         "critical batch, bf16": (critical_rows(H100), "sequences"),
         "critical batch, 4-bit weights": (critical_rows(H100, 0.5), "sequences"),
         "critical batch, FP8 weights and operations": (critical_rows(H100_FP8, 1), "sequences"),
@@ -93,6 +103,9 @@ def answers() -> dict[str, tuple[float, str]]:
         "one pass, accepted tokens": (3 * 1000 / several, "per second"),
         "one pass, without drafts": (1000 / single, "per second"),
         "critical batch, experts of DeepSeek V3": (256 / 8 * critical_rows(H100), "sequences"),
+        **{f"experts met by {batch}": (100 * experts_met(batch), "percent") for batch in (1, 8, 64)},
+        "weights read by 64": (weights_met(64) / 1e9, "billion"),
+        "more weights read than in 70B": (more, "sequences"),
         "weights that a token uses, DeepSeek V3": (used / 1e9, "billion"),
         "MFU of DeepSeek V3": (100 * mfu, "percent"),
         "MFU of DeepSeek V3 in FP8": (100 * mfu * H100.flops / H100_FP8.flops, "percent"),

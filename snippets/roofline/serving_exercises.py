@@ -1,10 +1,11 @@
 """The answers to the exercises of the page on serving, and its curves: milliseconds and tokens per second by batch."""
 
 import sys
+from math import ceil
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
-from bill import MEMORY, MODEL, cached, flags, requests
+from bill import MEMORY, MODEL, cached, requests
 from communication import LINKS, Link
 from estimate import MODELS, inference
 from exercises import H100, H100_FP8, show
@@ -71,6 +72,22 @@ def group_batch(limit: float, *more: int) -> int:
     return largest_batch(limit, group_room(), LARGE, H100, CONTEXT, 2, 2, 8, RING, (1, 1), *more)
 
 
+def fleet(limit: float = 0.025, demand: float = 100) -> dict[str, tuple[float, str]]:
+    """H100s for so many requests per second with tokens in time: all read prompts and decode, or each does one."""
+    found: dict[str, tuple[float, str]] = {}
+    for name, more in (("both", REQUESTS), ("decoding", ())):
+        batch = largest_batch(limit, fits(2, 2), MODEL, H100, CONTEXT, 2, 2, 1, None, (1, 1), *more)
+        taken = token(MODEL, H100, batch, CONTEXT, 2, 2, 1, None, (1, 1), *more)
+        found |= {
+            f"{name}, requests": (batch, "requests"),
+            f"{name}, token": (1000 * taken, "ms"),
+            f"{name}, rate": (batch / ANSWER / taken, "per second"),
+            f"{name}, H100s": (ceil(demand * ANSWER * taken / batch), "GPUs"),
+        }
+    taken = first_token(MODEL, H100, REQUESTS[0])
+    return found | {"prompts, each": (1000 * taken, "ms"), "prompts, H100s": (ceil(demand * taken), "GPUs")}
+
+
 def parts(batch: int) -> tuple[float, float, float]:
     """Milliseconds of a token for the weights, for the caches, and what the prompts add."""
     weights, cached = (token(MODEL, H100, batch, context) for context in (0, CONTEXT))
@@ -80,7 +97,6 @@ def parts(batch: int) -> tuple[float, float, float]:
 
 def answers() -> dict[str, tuple[float, str]]:
     """Each answer by its name, with what it is a number of."""
-    served = token(MODEL, H100, 58, CONTEXT, prompt=REQUESTS[0], answer=ANSWER)
     short = largest_batch(0.05, 1000, MODEL, H100, sum(SHORT), 2, 2, 1, None, (1, 1), *SHORT)
     return {
         "limit of the throughput": (limit(), "per second"),
@@ -88,9 +104,7 @@ def answers() -> dict[str, tuple[float, str]]:
         "half of the limit": (half_batch(), "requests"),
         "half of the limit, 4-bit weights": (half_batch(0.5), "requests"),
         "half of the limit, FP8 cache": (half_batch(2, 1), "requests"),
-        "requests of an H100": (58 / ANSWER / served, "per second"),
-        "H100s for 100 requests": (100 * ANSWER * served / 58, "GPUs"),
-        "requests of the flags": (flags(0.05)[0] / ANSWER / 0.05, "per second"),
+        **fleet(),
         "short requests in 50 ms": (short, "requests"),
         "short requests that fit": (room(MODELS["Llama 3.1 8B"], CAPACITY / 1e9, sum(SHORT)), "requests"),
         "cache of a request": (cached(CONTEXT) / 1e9, "GB"),

@@ -29,6 +29,13 @@ def test_short_requests_are_limited_by_operations_if_there_is_room() -> None:
     assert ANSWERS["short requests in 50 ms"][0] > ANSWERS["short requests that fit"][0]
 
 
+def test_reading_prompts_and_decoding_add_up_to_the_time_of_a_request() -> None:
+    """Per request, a token and 31 of prompts with 3,968 tokens in sight on average, and a cache of 8,192 tokens."""
+    products = (2 * 7.504658e9 + 31 * 2 * 6.979322e9) / 989.4e12
+    taken = products + 8192 * 131_072 / 3.35e12 + 31 * 524_288 * 3968 / 989.4e12
+    assert int(0.025 / taken) == ANSWERS["both, requests"][0] and taken == pytest.approx(838.23e-6, rel=1e-4)
+
+
 @pytest.mark.parametrize(("requests", "in_time"), [(46, True), (47, False)])
 def test_a_group_that_reads_the_prompts_is_limited_by_its_operations(requests: int, in_time: bool) -> None:
     read = requests * 31
