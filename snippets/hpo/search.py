@@ -5,9 +5,6 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest.mock import patch
-
-import optuna
 
 sys.path.append(str(Path(__file__).parent.parent / "recipes"))
 from _tiny_chat import make_checkpoint
@@ -17,6 +14,7 @@ from _tiny_chat import make_checkpoint
 import sys
 from pathlib import Path
 
+import optuna
 import torch
 from transformers import (
     AutoModelForCausalLM,
@@ -29,6 +27,7 @@ from transformers import (
 
 def make_trainer(checkpoint, file, **settings):
     tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     lines = Path(file).read_text("utf-8").splitlines()
     texts = tokenizer(lines, truncation=True, max_length=1024)
     samples = [{"input_ids": ids} for ids in texts["input_ids"] if ids]
@@ -64,17 +63,31 @@ def space(trial):
     }
 
 
-def search(trainer, trials=16):
+def search(trainer, name, trials=16):
+    study = {
+        "study_name": name,
+        "storage": "sqlite:///search.db",
+        "direction": "minimize",  # the loss on eval_dataset
+        "load_if_exists": True,  # A search that was killed goes on.
+    }
+    tried = optuna.create_study(**study).trials
+    finished = sum(trial.state.is_finished() for trial in tried)
     return trainer.hyperparameter_search(
         backend="optuna",
         hp_space=space,
-        direction="minimize",  # the loss on eval_dataset
-        n_trials=trials,
-        # Goes to optuna.create_study: the next run continues.
-        storage="sqlite:///search.db",
-        study_name="search",
-        load_if_exists=True,
+        n_trials=max(trials - finished, 0),
+        **study,
     )
+
+
+def run(checkpoint, file):
+    name = f"{checkpoint} on {file}"
+    best = search(make_trainer(checkpoint, file), name)
+    print(best.objective, best.hyperparameters)
+    trainer = make_trainer(checkpoint, file, **best.hyperparameters)
+    trainer.train()
+    trainer.save_model("best")
+    return trainer, best
 
 
 # --8<-- [end:program]
@@ -82,21 +95,17 @@ def main() -> None:
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         make_checkpoint(Path("tiny"))
         Path("texts.txt").write_text("".join(f"{n} and {n} are {2 * n}.\n" for n in range(8)))
-        with patch.object(sys, "argv", ["search.py", "tiny", "texts.txt"]):
-            # --8<-- [start:run]
-            checkpoint, file = sys.argv[1:]
-            best = search(make_trainer(checkpoint, file))
-            print(best.objective, best.hyperparameters)
-            trainer = make_trainer(checkpoint, file, **best.hyperparameters)
-            trainer.train()
-            trainer.save_model("best")
-            # --8<-- [end:run]
-        study = optuna.load_study(study_name="search", storage="sqlite:///search.db")
+        trainer, best = run("tiny", "texts.txt")
+        (study,) = optuna.get_all_study_summaries("sqlite:///search.db")
         loss = trainer.evaluate()["eval_loss"]
         saved = Path("best", "model.safetensors").exists()
     same = abs(loss - best.objective) < 1e-3
-    print(f"{len(study.trials)} trials; the new Trainer has the loss of the best: {same}; its model is saved: {saved}")
+    print(f"{study.n_trials} trials; the new Trainer has the loss of the best: {same}; its model is saved: {saved}")
 
 
-if __name__ == "__main__":
+# --8<-- [start:run]
+if __name__ == "__main__" and sys.argv[1:]:
+    run(*sys.argv[1:])
+# --8<-- [end:run]
+elif __name__ == "__main__":
     main()

@@ -21,9 +21,9 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 
 
 def test_a_second_search_continues_and_the_best_settings_give_the_same_loss(parts: tuple[str, str]) -> None:
-    for trials in (2, 4):
-        best = snippet.search(snippet.make_trainer(*parts), trials=2)
-        study = optuna.load_study(study_name="search", storage="sqlite:///search.db")
+    for trials in (2, 4, 4):
+        best = snippet.search(snippet.make_trainer(*parts), "tiny", trials)
+        study = optuna.load_study(study_name="tiny", storage="sqlite:///search.db")
         assert len(study.trials) == trials
     assert best.objective == min(trial.value for trial in study.trials)
     trainer = snippet.make_trainer(*parts, **best.hyperparameters)
