@@ -29,8 +29,8 @@ HEADS = {
 }
 # By language: with how many decoder-only kinds a method works, all or some of them, and what the others have.
 LINES = {
-    "en": ("Works unchanged with all {tried} kinds of decoder-only models that were tried.",
-           "Works unchanged with [{works} of {tried} kinds of decoder-only models](models.md#methods){others}: "
+    "en": ("works unchanged with all {tried} kinds of decoder-only models that were tried.",
+           "works unchanged with [{works} of {tried} kinds of decoder-only models](models.md#methods){others}: "
            "[look yours up](models.md#lookup).",
            ", mostly not with {traits}"),
     "zh": ("试过的 {tried} 种仅解码器模型全部可以照此使用。",
@@ -100,14 +100,15 @@ def decoders_of(table: Table) -> Table:
 
 
 def render_line(table: Table, method: str, language: str = "en") -> str:
-    """One sentence for the end of a method: with how many kinds it works, what the others have, and the lookup."""
+    """What was tried, with how many kinds it works, what the others have, and the lookup, for the end of a method."""
     works, tried = count_works(table, method)
     whole, part, without = LINES[language]
+    name = f"{title(method, language)}{COLON[language]}"
     if works == tried:
-        return whole.format(tried=tried)
+        return name + whole.format(tried=tried)
     limits = [trait_link(trait, language) for trait, _ in explaining_traits(table, method)[:FEW]]
     others = without.format(traits=COMMA[language].join(limits)) if limits else ""
-    return part.format(works=works, tried=tried, others=others)
+    return name + part.format(works=works, tried=tried, others=others)
 
 
 def render_lines(table: Table, language: str = "en") -> Iterator[str]:

@@ -49,7 +49,7 @@ def train_adapter(model, checkpoint, texts, output_dir, length, **more):
     )
     trainer.train()
     trainer.save_model()  # The adapter alone.
-    tokenizer.save_pretrained(f"{output_dir}/merged")
+    return tokenizer
 
 
 def finetune(checkpoint, texts, output_dir, length=512, **more):
@@ -63,9 +63,12 @@ def finetune(checkpoint, texts, output_dir, length=512, **more):
         task_type="CAUSAL_LM",
     )
     model = get_peft_model(model, config)
-    train_adapter(model, checkpoint, texts, output_dir, length, **more)
+    tokenizer = train_adapter(
+        model, checkpoint, texts, output_dir, length, **more
+    )
     merged = model.merge_and_unload()
     merged.save_pretrained(f"{output_dir}/merged")
+    tokenizer.save_pretrained(f"{output_dir}/merged")
 
 
 # --8<-- [end:finetune]
@@ -74,10 +77,13 @@ def finetune(checkpoint, texts, output_dir, length=512, **more):
 # --8<-- [start:qlora]
 def finetune_qlora(checkpoint, texts, output_dir, length=512, **more):
     model = load_for_qlora(checkpoint)
-    train_adapter(model, checkpoint, texts, output_dir, length, **more)
+    tokenizer = train_adapter(
+        model, checkpoint, texts, output_dir, length, **more
+    )
     del model  # Frees its memory for the merged one.
     merged = merge_as_trained(checkpoint, output_dir)
     merged.save_pretrained(f"{output_dir}/merged")
+    tokenizer.save_pretrained(f"{output_dir}/merged")
 
 
 # --8<-- [end:qlora]

@@ -20,13 +20,17 @@ from transformers import LlamaForCausalLM
 
 # isort: split
 # --8<-- [start:stage]
+import json
 from functools import partial
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from safetensors.torch import save_file
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
+from transformers import AutoConfig
 
 
 def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
@@ -87,6 +91,42 @@ def clip(stage: PipelineStage, limit: float = 1.0) -> torch.Tensor:
 
 
 # --8<-- [end:clip]
+# --8<-- [start:train]
+def train(
+    checkpoint: str,
+    batches: list[dict[str, torch.Tensor]],
+    folder: str,
+    device: torch.device,
+    lr: float = 1e-5,
+) -> None:
+    stage = make_stage(checkpoint, device)
+    schedule = make_schedule(stage)
+    optimizer = torch.optim.AdamW(stage.submod.parameters(), lr=lr)
+    for batch in batches:  # the same on every rank, padded to one length
+        ids, mask, labels = (
+            batch[name].to(device)
+            for name in ("input_ids", "attention_mask", "labels")
+        )
+        train_step(schedule, stage, ids, mask, labels)
+        clip(stage)
+        optimizer.step()
+        optimizer.zero_grad()
+
+    # Each rank writes its stage, rank 0 an index for from_pretrained.
+    weights = stage.submod.state_dict()
+    Path(folder).mkdir(exist_ok=True, parents=True)
+    file = f"stage-{dist.get_rank()}.safetensors"
+    save_file(weights, Path(folder, file), {"format": "pt"})
+    parts = [{}] * dist.get_world_size()
+    dist.all_gather_object(parts, dict.fromkeys(weights, file))
+    if stage.is_first:
+        files = {name: part[name] for part in parts for name in part}
+        index = json.dumps({"metadata": {}, "weight_map": files})
+        Path(folder, "model.safetensors.index.json").write_text(index)
+        AutoConfig.from_pretrained(checkpoint).save_pretrained(folder)
+
+
+# --8<-- [end:train]
 PROCESSES = 4
 MICROBATCHES = 8
 LAYERS = 6

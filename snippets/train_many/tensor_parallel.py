@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 from _plan import plan_of
 from _train_many import (
     gradients,
@@ -14,30 +15,18 @@ from _train_many import (
     tokens,
     whole,
 )
-from torch import nn
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
-
-# isort: split
-# --8<-- [start:transformers]
-import torch
-import torch.distributed as dist
-from torch.distributed.tensor.parallel import parallelize_module
-from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers import AutoModelForCausalLM
 from transformers.distributed import DistributedConfig
 
-
-def load_cut(checkpoint: str) -> PreTrainedModel:
-    # The model's class says which matrix is cut along which dimension.
-    return AutoModelForCausalLM.from_pretrained(
-        checkpoint,
-        dtype=torch.float32,
-        distributed_config=DistributedConfig(tp_size=2),
-    )
-
-
-# --8<-- [end:transformers]
+# isort: split
 # --8<-- [start:torch]
+import torch.distributed as dist
+from torch.distributed.tensor.parallel import parallelize_module
+from transformers import PreTrainedModel
+
+
 def cut(model: PreTrainedModel) -> None:
     ranks = dist.get_world_size()
     # Each rank needs whole heads, of keys and values too.
@@ -49,40 +38,7 @@ def cut(model: PreTrainedModel) -> None:
 
 
 # --8<-- [end:torch]
-# --8<-- [start:clip]
-def clip(model: PreTrainedModel, limit: float = 1.0) -> torch.Tensor:
-    own = [p for p in model.parameters() if p.grad is not None]
-    split = [p for p in own if isinstance(p, dist.tensor.DTensor)]
-    plain = [p for p in own if not isinstance(p, dist.tensor.DTensor)]
-    utils = torch.nn.utils
-    norm = torch.hypot(
-        utils.get_total_norm([p.grad for p in split]).full_tensor(),
-        utils.get_total_norm([p.grad for p in plain]),
-    )
-    for group in (split, plain):
-        utils.clip_grads_with_norm_(group, limit, norm)
-    return norm
-
-
-# --8<-- [end:clip]
-# --8<-- [start:train]
-def train(model: PreTrainedModel, batches: list[torch.Tensor]) -> None:
-    model.train()  # Otherwise, dropout and checkpointing are off.
-    # One call cannot update split and plain tensors.
-    optimizer = torch.optim.AdamW(model.parameters(), foreach=False)
-    for batch in batches:  # the same on every rank
-        # Multiplies in bf16; weights and their gradients stay in fp32.
-        with torch.autocast(model.device.type, torch.bfloat16):
-            loss = model(input_ids=batch, labels=batch).loss
-        loss.backward()
-        clip(model)
-        optimizer.step()
-        optimizer.zero_grad()
-
-
-# --8<-- [end:train]
 PROCESSES = 2
-LIMIT = 0.5
 
 
 @dataclass(frozen=True)
@@ -95,7 +51,12 @@ class Step:
     backward_sums: int
     logits_difference: float
     gradients_difference: float
-    clipped: float  # the relative difference from the clipped gradients of one process
+
+
+def load_cut(checkpoint: str) -> PreTrainedModel:
+    """The model of a checkpoint, cut by the plan of its class."""
+    config = DistributedConfig(tp_size=PROCESSES)
+    return AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32, distributed_config=config)
 
 
 def rounded() -> PreTrainedModel:
@@ -145,10 +106,6 @@ def step(build: Callable[[], PreTrainedModel]) -> Step:
         output.loss.backward()
     expected = rounded()(input_ids=rows).logits
     difference = relative_difference(gradients(model), single_process_gradients(rows, model=rounded()))
-    one = rounded()
-    single_process_gradients(rows, model=one)
-    nn.utils.clip_grad_norm_(one.parameters(), LIMIT)
-    clip(model, LIMIT)
     return Step(
         way=build.__name__.replace("_", " ").capitalize(),
         local_shapes={name: local_shape(parameter) for name, parameter in model.named_parameters()},
@@ -156,7 +113,6 @@ def step(build: Callable[[], PreTrainedModel]) -> Step:
         backward_sums=sums(backward),
         logits_difference=relative_difference({"logits": whole(output.logits)}, {"logits": expected}),
         gradients_difference=difference,
-        clipped=relative_difference(gradients(model), gradients(one)),
     )
 
 

@@ -1,12 +1,14 @@
 """The stages together have every layer once and one process's gradients; 1F1B holds fewer microbatches than GPipe."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 from _stages import Stage, loss_of
-from _train_many import on_ranks, tiny_model
-from transformers import PhiConfig, PhiForCausalLM
+from _train_many import device, on_ranks, ragged, relative_difference, tiny_checkpoint, tiny_model
+from torch import distributed as dist
+from transformers import AutoModelForCausalLM, PhiConfig, PhiForCausalLM
 
 from snippets.train_many import pipeline_parallel as snippet
 from snippets.train_many.pipeline_parallel import Step
@@ -117,3 +119,26 @@ def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[St
     assert held == list(range(snippet.PROCESSES, 0, -1))
     orders = [steps[ONE_FORWARD_ONE_BACKWARD].order for steps in ranks]
     assert orders[-1] == "FB" * snippet.MICROBATCHES
+
+
+def trained(folder: str) -> float:
+    """How far the checkpoint of two steps is from the weights of one process, for each one that these moved."""
+    ids, mask, labels = ragged()
+    batch = {"input_ids": ids, "attention_mask": mask, "labels": labels}
+    with tiny_checkpoint(snippet.deep_model()) as checkpoint:
+        snippet.train(checkpoint, [batch] * 2, folder, device(), lr=1e-3)
+    dist.barrier()
+    saved = AutoModelForCausalLM.from_pretrained(folder).to(device())
+    one = snippet.deep_model()
+    optimizer = torch.optim.AdamW(one.parameters(), lr=1e-3)
+    for _ in range(2):
+        one(**batch).loss.backward()
+        torch.nn.utils.clip_grad_norm_(one.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+    ours, theirs, before = (dict(each.named_parameters()) for each in (saved, one, snippet.deep_model()))
+    return relative_difference(ours, theirs) / relative_difference(before, theirs)
+
+
+def test_the_stages_write_one_checkpoint_with_the_weights_that_one_process_trains(tmp_path: Path) -> None:
+    assert max(on_ranks(partial(trained, str(tmp_path)), 2)) < SAME * 100

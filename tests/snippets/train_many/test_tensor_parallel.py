@@ -1,14 +1,11 @@
 """Every rank holds a half of each matrix of a layer; together they give one process's logits and gradients."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from tempfile import TemporaryDirectory
-from unittest.mock import patch
 
 import pytest
 import torch
 import torch.distributed as dist
-from _train_many import device, gradients, on_ranks, relative_difference, tiny_checkpoint, tiny_model, tokens, whole
+from _train_many import device, gradients, on_ranks, tiny_model, tokens, whole
 from torch import nn
 from torch.distributed.tensor import DTensor
 from transformers import (
@@ -48,42 +45,6 @@ def test_logits_and_gradients_are_those_of_one_process(ranks: list[list[Step]], 
     for steps in ranks:
         assert steps[way].logits_difference < SAME
         assert steps[way].gradients_difference < SAME
-
-
-@pytest.mark.parametrize("way", [BY_TRANSFORMERS, BY_TORCH])
-def test_gradients_are_clipped_by_the_norm_of_split_and_plain_tensors(ranks: list[list[Step]], way: int) -> None:
-    for steps in ranks:
-        assert steps[way].clipped < SAME
-
-
-def trained_weights() -> tuple[float, float, float, set[torch.dtype]]:
-    """Two steps: how far from one process under autocast, from one in fp32, and from before; the types of weights."""
-    batches = [tokens(rows=8)] * 2
-    with tiny_checkpoint(tiny_model()) as checkpoint:
-        model = snippet.load_cut(checkpoint)
-    with TemporaryDirectory() as folder:
-        folders = [folder]
-        dist.broadcast_object_list(folders)
-        snippet.train(model, batches)
-        model.save_pretrained(folders[0])
-        dist.barrier()
-        saved = AutoModelForCausalLM.from_pretrained(folders[0]).to(device())
-        dist.barrier()
-    one, full, before = tiny_model(), tiny_model(), tiny_model()
-    with patch.object(snippet, "clip", lambda model: nn.utils.clip_grad_norm_(model.parameters(), 1.0)):
-        snippet.train(one, batches)
-        with patch.object(torch, "autocast", lambda *options: nullcontext()):
-            snippet.train(full, batches)
-    ours = dict(saved.named_parameters())
-    differences = (relative_difference(ours, dict(other.named_parameters())) for other in (one, full, before))
-    return *differences, {parameter.dtype for parameter in model.parameters()}
-
-
-def test_two_steps_in_bf16_update_weights_in_fp32_as_one_process_does() -> None:
-    for from_one, from_fp32, from_before, types in on_ranks(trained_weights, snippet.PROCESSES):
-        assert from_one < from_before / 5
-        assert from_fp32 > from_before / 100
-        assert types == {torch.float32}
 
 
 def refusals() -> list[str]:
