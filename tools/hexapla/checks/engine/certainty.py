@@ -47,7 +47,7 @@ CERTAINTIES = (
     Certainty("markup-literal", "note", "note", " bold marks:", frameworks=("Rspress",)),  # it reads them otherwise
     Certainty("markup-literal", "warning", "note", " bold marks:"),
     Certainty("markup-literal", "note", "note"),
-    Certainty("code-count", "warning", "note", r"; the section .* is missing with \d+ of them$"),
+    Certainty("code-count", "warning", "note", r"; the sections? .* missing with \d+ of them$"),
     Certainty("code-count", "note", "note"),
     Certainty("text-untranslated", "warning", "note", PASSAGES),
     *(Certainty(rule, "note", "note") for rule in (
