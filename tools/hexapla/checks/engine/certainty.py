@@ -44,7 +44,7 @@ CERTAINTIES = (
     Certainty("anchor-duplicate", "error", "note"),
     Certainty("character-hidden", "error", "note"),
     Certainty("markup-literal", "error", "note", " a backtick:"),
-    Certainty("markup-literal", "note", "note", " bold marks:", frameworks=("Rspress",)),  # it reads them otherwise
+    Certainty("markup-literal", "note", "note", " bold marks:", frameworks=("GitBook", "Rspress")),  # read otherwise
     Certainty("markup-literal", "warning", "note", " bold marks:"),
     Certainty("markup-literal", "note", "note"),
     Certainty("code-count", "warning", "note", r"; the sections? .* missing with \d+ of them$"),
