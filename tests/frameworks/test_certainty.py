@@ -1,5 +1,7 @@
 """In another's tree a finding is as severe as its kind is certain: lost by a translation, or shown by its source."""
 
+from pathlib import Path
+
 import pytest
 from hexapla.checks.engine.certainty import CERTAINTIES
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
@@ -76,6 +78,7 @@ CHOSEN = {
     "a rule": ({"rules": Selection(select=frozenset({"link-target-missing"}))}, "error"),
     "a severity": ({"rules": Selection(severity={"link-target-missing": "note"})}, "note"),
     "all is compared": ({"parity": True}, "error"),
+    "a baseline": ({"write_baseline": Path("base.json")}, "error"),
 }
 
 
@@ -85,4 +88,6 @@ def test_what_is_chosen(tmp_path, name):
     options, severity = CHOSEN[name]
     if "paths" in options:
         options = {"paths": tuple(root / path for path in options["paths"])}
+    if "write_baseline" in options:
+        options = {"write_baseline": root / options["write_baseline"]}
     assert f"{LOST} link-target-missing c.md {severity}" in severities(root, **options)

@@ -174,9 +174,15 @@ def run_check(
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
     outcome = check(checker, paths, options.jobs or count_cores(), progress)
-    if selected.tree == WHAT_READERS_MEET:
+    if selected.tree == WHAT_READERS_MEET and not has_baseline(root, options):
         outcome = outcome._replace(findings=tuple(by_certainty(checker, outcome.findings)))
     return outcome, checker, paths
+
+
+def has_baseline(root: Path, options: CheckOptions) -> bool:
+    """Whether findings are compared with those of another run: what is new is its author's, however uncertain."""
+    named = options.baseline or options.write_baseline or options.baseline_due
+    return bool(named or accepted_findings(root))
 
 
 def check(
