@@ -4,8 +4,9 @@
 
 MIRRORS has the repositories of anchors.yml as bare clones, `owner+name/repo`. The tree of the commit before is taken
 out of the clone, text and configuration alone, and the pages are checked without options. An anchor is called if a
-finding names it on its line. A row was taken over from a commit that speaks of links or anchors if it changed the
-anchor of a link, the old one was no heading or id of the page that it leads to, and the new one was one already.
+finding about a link names it on its line, of whatever severity. A row was taken over from a commit that speaks of links
+or anchors if it changed the anchor of a link, the old one was no heading or id of the page that it leads to, and the
+new one was one already.
 """
 
 import argparse
@@ -22,9 +23,10 @@ from urllib.parse import unquote
 
 import yaml
 
-from benchmarks.trees.__main__ import COMMAND
+from benchmarks.trees.__main__ import BARS, COMMAND
 
 HERE = Path(__file__).parent
+RULES = ("link-anchor-missing", "link-target-missing", "link-malformed")
 READ = ("md", "mdx", "json", "yml", "yaml", "toml", "js", "mjs", "cjs", "ts", "mts", "html", "vue")
 
 
@@ -40,10 +42,11 @@ def take_out(clone: Path, revision: str, folder: Path) -> None:
 
 def check_pages(root: Path, pages: list[str]) -> tuple[list[dict[str, Any]], str]:
     """The findings about links of some pages, and what the command said where it found no tree."""
-    done = subprocess.run([*COMMAND, "--root", root, "--no-cache", "--format", "json", "--select",
-                           "link-anchor-missing,link-target-missing,link-malformed", *(root / page for page in pages)],
-                          capture_output=True, text=True, check=False)
-    return (json.loads(done.stdout)["findings"], "") if done.stdout else ([], done.stderr.strip())
+    command = [*COMMAND, "--root", root, "--no-cache", "--format", "json", *(root / page for page in pages)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        return [], done.stderr.strip()
+    return [each for each in json.loads(done.stdout)["findings"] if each["rule"] in RULES], ""
 
 
 def letters(text: str) -> str:
@@ -51,11 +54,11 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).lower()
 
 
-def is_called(row: dict[str, Any], findings: list[dict[str, Any]]) -> bool:
-    """Whether a finding on the row's page and line names its anchor."""
+def severity_of(row: dict[str, Any], findings: list[dict[str, Any]]) -> str:
+    """The severity of a finding on the row's page and line that names its anchor, "" where there is none."""
     anchor = letters(unquote(row["target"].partition("#")[2]))
-    return any(each["path"] == row["page"] and each["line"] == row["line"] and anchor in letters(each["message"])
-               for each in findings)
+    return next((each["severity"] for each in findings if each["path"] == row["page"] and each["line"] == row["line"]
+                 and anchor in letters(each["message"])), "")
 
 
 def main() -> None:
@@ -66,6 +69,7 @@ def main() -> None:
     chosen = parser.parse_args()
     rows = yaml.safe_load((HERE / "anchors.yml").read_text(encoding="utf-8"))
     counted: dict[str, Counter[bool]] = defaultdict(Counter)
+    severities = Counter[str]()
     for (repository, commit), group in groupby(rows, key=lambda row: (row["repository"], row["commit"])):
         if chosen.only and repository not in chosen.only.split(","):
             continue
@@ -75,14 +79,16 @@ def main() -> None:
             take_out(chosen.mirrors / repository.replace("/", "+") / "repo", f"{commit}^", root)
             findings, said = check_pages(root, sorted({row["page"] for row in mended}))
         for row in mended:
-            called = is_called(row, findings)
-            counted[repository][called] += 1
+            called = severity_of(row, findings)
+            severities[called] += 1
+            counted[repository][bool(called)] += 1
             if not called:
                 print(f"not called: {repository} {commit[:9]} {row['page']}:{row['line']} {row['target']}"
                       f"{f' ({said})' if said else ''}", flush=True)
     for repository, found in counted.items():
         print(f"{repository}: {found[True]} of {found.total()} called")
-    print(f"all: {sum(found[True] for found in counted.values())} of {sum(map(Counter.total, counted.values()))}")
+    print(f"all: {sum(found[True] for found in counted.values())} of {sum(map(Counter.total, counted.values()))}, "
+          + ", ".join(f"{severities[severity]} as {severity}s" for severity in BARS))
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework("dumi", (".dumirc.*",), (SUFFIX_EACH, SUFFIXES, FOLDERS), ("docs", ""),
               source_key=r"""locales:\s*\[\s*\{\s*id:\s*['"]([\w-]+)""", links=("file", "address", "folder"), keys=(),
               base="docs/", localizes=False, lacks="routes that code makes"),
-    Framework("GitBook", (".gitbook.yaml",), (FOLDERS, BELOW), links=("file",), keys=()),
+    Framework("GitBook", (".gitbook.yaml", "book.json"), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("DocFX", ("docfx.json",), (FOLDERS, BELOW), links=("file",), keys=()),
     Framework("Markdown", layouts=PLAIN_LAYOUTS, endings=MDX, mdx=(".mdx",), links=("file", "address", "folder"),
               lacks="what a site's generator adds"),

@@ -1,8 +1,7 @@
 """Findings of somebody else's tree that say one thing about it: one in place of each group.
 
 What many pages name and hardly any reaches is made by something that is not read here: a plugin, another part of the
-site, a program. What many pages of the source show is a syntax that is not known here: its authors read it every day.
-Where most links of a form lead somewhere, the few that do not are errors. So are a few pages of another language.
+site, a program. Where most links of a form lead somewhere, the few that do not have a finding each.
 """
 
 import re
@@ -13,21 +12,16 @@ from typing import NamedTuple
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.site_index import Target
 from hexapla.pages.slugs import loose_id
 
 TARGETS = ("link-target-missing", "include-missing")
 LINKS = (*TARGETS, "link-anchor-missing")
-PAGE_ERRORS = frozenset(rule.id for rule in PAGE_RULES if (rule.scope, rule.severity) == ("page", "error")).difference(
-    LINKS, {"anchor-duplicate"})
 # Of the judged findings of benchmarks/trees, the true ones of one form have 6 uses at most, those that are not 16 at
 # least; ids that have a heading's letters are 10% of a tree's where that is an error, else 61%.
 USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
-SHOWN, LIKE = 40, 3      # places of the source (30 at most where they are errors, else 70), times as often in others
-QUOTED = re.compile(r"[ :]*['\"]")  # what a message names begins
 FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
@@ -57,8 +51,7 @@ def fold_groups(checker: Checker, findings: Collection[Finding]) -> Collection[F
     """The findings of a whole tree, one in place of each group; as they are where finding groups takes too long."""
     try:
         with TimeLimit():
-            groups = [*language_groups(checker, findings), *link_groups(checker, findings),
-                      *syntax_groups(checker, findings)]
+            groups = [*language_groups(checker, findings), *link_groups(checker, findings)]
     except TimeLimitError:
         return findings
     folded, notes = set[Finding](), list[Finding]()
@@ -83,23 +76,6 @@ def language_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[F
             message = f"of {pages[language]} pages of {language!r} are in the language {other!r}"
             hint = "translate them, or name the languages of the tree with `--languages`"
             yield FindingGroup("language-wrong", group[0].severity, message, hint, group)
-
-
-def syntax_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:
-    """What a rule finds in pages by themselves, in the source's as often as in others'; links have groups of their own.
-    """
-    found = defaultdict[tuple[str, str], list[Finding]](list)
-    for each in findings:
-        if each.rule in PAGE_ERRORS:
-            found[each.rule, QUOTED.split(each.message, maxsplit=1)[0]].append(each)
-    pages = Counter(language == checker.layout.source for language, _ in checker.own_pages.values())
-    for (rule, said), group in found.items():
-        shown = {(each.path, each.subject) for each in group if each.language == checker.layout.source}
-        others = {(each.path, each.subject) for each in group} - shown
-        if len(shown) >= SHOWN and len(others) * pages[True] <= LIKE * len(shown) * pages[False]:
-            message = (f"places are alike, and the source has {len(shown)} of them: {said}; this is probably a syntax "
-                       "that is not known here")
-            yield FindingGroup(rule, "note", message, f"`--select {rule}` lists them all", group)
 
 
 def link_groups(checker: Checker, findings: Iterable[Finding]) -> Iterator[FindingGroup]:

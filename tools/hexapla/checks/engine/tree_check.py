@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.checks.alignment import line_beside
 from hexapla.checks.engine import baseline, finding_groups, fixes
+from hexapla.checks.engine.certainty import by_certainty
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.external_links import check_external_links
@@ -172,7 +173,16 @@ def run_check(
     checker = Checker(tree, cache, tree.layout.repository, selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
-    return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
+    outcome = check(checker, paths, options.jobs or count_cores(), progress)
+    if selected.tree == WHAT_READERS_MEET and not has_baseline(root, options):
+        outcome = outcome._replace(findings=tuple(by_certainty(checker, outcome.findings)))
+    return outcome, checker, paths
+
+
+def has_baseline(root: Path, options: CheckOptions) -> bool:
+    """Whether findings are compared with those of another run: what is new is its author's, however uncertain."""
+    named = options.baseline or options.write_baseline or options.baseline_due
+    return bool(named or accepted_findings(root))
 
 
 def check(

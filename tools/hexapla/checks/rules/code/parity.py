@@ -1,7 +1,7 @@
 """Code blocks and inline code: as many as in the source, and the same but for what a translator may translate."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator
 from functools import cache, lru_cache
 from itertools import chain
@@ -97,8 +97,10 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
     closes = context.tree.layout.closes_fence
     pairs = without_indented(pairs, *(indented_blocks(each.page, closes(each.path))
                                       for each in (context.source, context.document) if each))
-    lost = Counter(first_missing(context.original.section(one.line), known) for one, other in pairs
-                   if one and not other and context.original.section(one.line) not in known)
+    lost = defaultdict[int, list[int]](list)  # the sections of the blocks, by the first of those in a row that are lost
+    for section in (context.original.section(one.line) for one, other in pairs if one and not other):
+        if section not in known:
+            lost[first_missing(section, known)].append(section)
     for one, other in pairs:
         if one is None and other is not None:
             yield Violation("code-extra", other.content, f"{counts}; this one is not there",
@@ -110,11 +112,14 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
             first = first_missing(section, known)
             title = context.original.headings[first] if section not in known else None
             if title and title.text not in there:
-                if not (blocks := lost.pop(first, 0)):
+                if not (sections := lost.pop(first, [])):
                     continue
+                last = context.original.headings[sections[-1]].text
+                named = (f"the section {title.text!r} is" if sections[-1] == first else
+                         f"the sections from {title.text!r} to {last!r} are")
                 yield Violation("code-count", absent(title.text),
-                                f"{counts}; the section {title.text!r} is missing with {blocks} of them",
-                                "translate that section", line, 1, title.line)
+                                f"{counts}; {named} missing with {len(sections)} of them",
+                                "translate what is missing", line, 1, title.line)
             else:
                 yield Violation("code-count", absent(one.content),
                                 f"{counts}; the one of the source's line {one.line} is missing",
