@@ -568,6 +568,7 @@ const hexaplaFit = (() => {
 
   /* What is chosen first, and all that the small one shows; its words are those of the page that its link leads to. */
   const FIRST = ["task", "model", "gpu"];
+  const OF_CHECKPOINTS = ["meta", "instruct", "chat", "it", "base", "hf"];  // words of their names that no list has
   const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
 
   function start(place, page = document, whole = null) {
@@ -608,15 +609,15 @@ const hexaplaFit = (() => {
     const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
     pasted.setAttribute("aria-describedby", configNote.id);
     configNote.setAttribute("role", "status");
-    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
-      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const config = make("div", {className: "fit__config"},
       make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
       make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
+    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}), config,
+      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const form = make("form", {className: "fit__form", noValidate: true},
-      make("div", {className: "fit__grid"}, ...FIRST.map(field)), config, shape,
+      make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
@@ -627,7 +628,8 @@ const hexaplaFit = (() => {
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     if (whole) form.replaceChildren(form.firstChild);
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar, ...(whole ? [] : [remedies])),
+      ...(whole ? [table, when, remedies, whole.parentElement] : [table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -648,8 +650,24 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
+    /* The model of the list that a checkpoint's name means, or the first one that it begins. */
+    function modelLike(name) {
+      const wordsOf = text => text.toLowerCase().split(/[^a-z0-9.]+/).filter(word => word && !OF_CHECKPOINTS.includes(word));
+      const asked = wordsOf(name), plain = text => wordsOf(text).join(""), all = Object.keys(MODELS);
+      return all.find(each => wordsOf(each).toSorted().join() === asked.toSorted().join()) ?? all.find(each => asked.length && plain(each).startsWith(plain(name)));
+    }
+    /* The configuration that was looked up on the page on kinds of models, once. */
+    function takeKept() {
+      try {
+        const kept = sessionStorage.getItem("hexapla config");
+        sessionStorage.removeItem("hexapla config");
+        if (kept) take(kept);
+      } catch { /* a reader who keeps nothing */ }
+    }
+
     function readAddress() {
-      const given = new URLSearchParams(whole ? "" : location.search);
+      const given = new URLSearchParams(whole ? "" : location.search), meant = modelLike(given.get("like") ?? "");
+      if (meant) given.set("model", meant);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
         if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
@@ -927,7 +945,7 @@ const hexaplaFit = (() => {
         pasted.setAttribute("aria-invalid", "true");
       }
       configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
-      if (pasted.hasAttribute("aria-invalid")) showNothing();
+      if (pasted.hasAttribute("aria-invalid")) { shape.open = true; showNothing(); }
       else show();
     }
     const takeFile = async chosen => {
@@ -958,8 +976,10 @@ const hexaplaFit = (() => {
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
+    const isLookedUp = !whole && new URLSearchParams(location.search).has("like");
     readAddress();
     show();
+    if (isLookedUp) takeKept();
   }
 
   const place = document.querySelector(".fit");
