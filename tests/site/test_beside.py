@@ -139,8 +139,14 @@ def test_code_is_shown_once_over_both_columns_each_comment_with_its_translation(
     lines = page.locator(".highlight", has_text="Each optimizer step").locator("code").inner_text().splitlines()
     at = next(number for number, line in enumerate(lines) if "Each optimizer step" in line)
     assert lines[at + 1].startswith("    # ") and "オプティマイザ" in lines[at + 1]
+    page.goto(page.url.replace("train_memory", "train_speed"))
+    page.wait_for_selector("body.hx-paired")
+    code = page.locator(".highlight", has_text="dataloader_num_workers").first.locator("code")
+    lines = code.inner_text().splitlines()
+    trailing = next(number for number, line in enumerate(lines) if "# By default False." in line)
+    assert lines[trailing + 1].index("# ") == lines[trailing].index("# ")  # not of the comment that follows
     shown = "element => { element.toggleAttribute('data-md-copying'); return element.innerText }"
-    assert "オプティマイザ" not in blocks.first.locator("code").evaluate(shown)  # what the button copies
+    assert "既定" not in code.evaluate(shown)  # what the button copies
 
 
 def test_links_in_the_second_column_lead_where_they_led(visit, site_url):

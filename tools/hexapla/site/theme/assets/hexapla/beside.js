@@ -72,17 +72,18 @@
     return kinds(ours) === kinds(theirs) ? ours.map((nodes, at) => pair(nodes, isMerged(nodes[0], theirs[at][0], language) ? null : theirs[at], language)) : [pair(own, other, language)];
   }
 
-  /* The comments of a block of code, those that follow each other together; each as [first, last]. */
+  /* The comments of a block of code; those that have lines of their own and follow each other are one. */
   const textBetween = (from, to) => {
     const range = document.createRange();
     from.nodeName === "CODE" ? range.setStart(from, 0) : range.setStartAfter(from);
     range.setEndBefore(to);
     return range.toString();
   };
+  const indentOf = (code, comment) => textBetween(code, comment).split("\n").at(-1);
   function comments(code) {
     const found = [];
     for (const each of code.querySelectorAll(".c1"))
-      if (found.length && !textBetween(found.at(-1).at(-1), each).trim()) found.at(-1).push(each);
+      if (found.length && !indentOf(code, found.at(-1)[0]).trim() && !textBetween(found.at(-1).at(-1), each).trim()) found.at(-1).push(each);
       else found.push([each]);
     return found;
   }
@@ -100,7 +101,7 @@
     for (const [at, group] of said.entries()) {
       const lines = translated[at].map(each => each.textContent);
       if (lines.join() === group.map(each => each.textContent).join()) continue;
-      const indent = " ".repeat(textBetween(ours, group[0]).split("\n").at(-1).length);
+      const indent = " ".repeat(indentOf(ours, group[0]).length);
       const below = Object.assign(document.createElement("span"), {className: "hx-comment c1", lang: language});
       below.textContent = lines.map(line => `\n${indent}${line}`).join("");
       group.at(-1).after(below);
