@@ -568,7 +568,6 @@ const hexaplaFit = (() => {
 
   /* What is chosen first, and all that the small one shows; its words are those of the page that its link leads to. */
   const FIRST = ["task", "model", "gpu"];
-  const OF_CHECKPOINTS = ["meta", "instruct", "chat", "it", "base", "hf"];  // words of their names that no list has
   const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
 
   function start(place, page = document, whole = null) {
@@ -611,10 +610,8 @@ const hexaplaFit = (() => {
     configNote.setAttribute("role", "status");
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
-    const config = make("div", {className: "fit__config"},
-      make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
-      make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
-    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}), config,
+    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
+      make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote,
       make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const form = make("form", {className: "fit__form", noValidate: true},
       make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
@@ -650,19 +647,11 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
-    /* The model of the list that a checkpoint's name means, or the first one that it begins. */
+    /* The model that a checkpoint's name means, or the first that it begins. */
     function modelLike(name) {
-      const wordsOf = text => text.toLowerCase().split(/[^a-z0-9.]+/).filter(word => word && !OF_CHECKPOINTS.includes(word));
-      const asked = wordsOf(name), plain = text => wordsOf(text).join(""), all = Object.keys(MODELS);
-      return all.find(each => wordsOf(each).toSorted().join() === asked.toSorted().join()) ?? all.find(each => asked.length && plain(each).startsWith(plain(name)));
-    }
-    /* The configuration that was looked up on the page on kinds of models, once. */
-    function takeKept() {
-      try {
-        const kept = sessionStorage.getItem("hexapla config");
-        sessionStorage.removeItem("hexapla config");
-        if (kept) take(kept);
-      } catch { /* a reader who keeps nothing */ }
+      const plain = text => text.toLowerCase().replace(/\b(meta|instruct|chat|it|base|hf)\b|[^a-z0-9.]/g, "");
+      const all = Object.keys(MODELS), asked = plain(name);
+      return all.find(each => plain(each) === asked) ?? all.find(each => asked && plain(each).startsWith(asked));
     }
 
     function readAddress() {
@@ -976,10 +965,11 @@ const hexaplaFit = (() => {
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
-    const isLookedUp = !whole && new URLSearchParams(location.search).has("like");
+    const isLookedUp = !whole && /[?&]like=/.test(location.search);
     readAddress();
     show();
-    if (isLookedUp) takeKept();
+    const kept = isLookedUp && sessionStorage.getItem("hexapla config");
+    if (kept) take(kept);
   }
 
   const place = document.querySelector(".fit");

@@ -283,7 +283,7 @@ const hexaplaLookup = (() => {
     const calculator = place.nextElementSibling?.querySelector("a");
     function fillCalculator(name, config = "") {
       if (calculator) calculator.search = name ? new URLSearchParams({like: name}) : "";
-      try { if (config) sessionStorage.setItem("hexapla config", config); else sessionStorage.removeItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
+      try { sessionStorage.setItem("hexapla config", config); } catch { /* a reader who keeps nothing */ }
     }
 
     function show(kind, decided = {}, remarks = [], settings = {}) {
