@@ -608,15 +608,13 @@ const hexaplaFit = (() => {
     const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
     pasted.setAttribute("aria-describedby", configNote.id);
     configNote.setAttribute("role", "status");
-    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
-      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
-    const config = make("div", {className: "fit__config"},
-      make("div", {}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file),
-      make("div", {}, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted), configNote);
+    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
+      make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote,
+      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const form = make("form", {className: "fit__form", noValidate: true},
-      make("div", {className: "fit__grid"}, ...FIRST.map(field)), config, shape,
+      make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
@@ -627,7 +625,8 @@ const hexaplaFit = (() => {
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     if (whole) form.replaceChildren(form.firstChild);
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar, ...(whole ? [] : [remedies])),
+      ...(whole ? [table, when, remedies, whole.parentElement] : [table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -648,8 +647,16 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
+    /* The model that a checkpoint's name means, or the first that it begins. */
+    function modelLike(name) {
+      const plain = text => text.toLowerCase().replace(/\b(meta|instruct|chat|it|base|hf)\b|[^a-z0-9.]/g, "");
+      const all = Object.keys(MODELS), asked = plain(name);
+      return all.find(each => plain(each) === asked) ?? all.find(each => asked && plain(each).startsWith(asked));
+    }
+
     function readAddress() {
-      const given = new URLSearchParams(whole ? "" : location.search);
+      const given = new URLSearchParams(whole ? "" : location.search), meant = modelLike(given.get("like") ?? "");
+      if (meant) given.set("model", meant);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
         if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
@@ -927,7 +934,7 @@ const hexaplaFit = (() => {
         pasted.setAttribute("aria-invalid", "true");
       }
       configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
-      if (pasted.hasAttribute("aria-invalid")) showNothing();
+      if (pasted.hasAttribute("aria-invalid")) { shape.open = true; showNothing(); }
       else show();
     }
     const takeFile = async chosen => {
@@ -958,8 +965,11 @@ const hexaplaFit = (() => {
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
+    const isLookedUp = !whole && /[?&]like=/.test(location.search);
     readAddress();
     show();
+    const kept = isLookedUp && sessionStorage.getItem("hexapla config");
+    if (kept) take(kept);
   }
 
   const place = document.querySelector(".fit");

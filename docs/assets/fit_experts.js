@@ -1,5 +1,4 @@
-/* Mixtures of experts for the calculator of GPU memory. The formulas are those of snippets/memory/estimate_experts.py,
-   which a test holds beside these; the functions that it shares with the other models are in fit.js. */
+/* Mixtures of experts: the formulas of snippets/memory/estimate_experts.py (a test compares). */
 const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;

@@ -1,5 +1,4 @@
-/* T5 for the calculator of GPU memory. The formulas are those of snippets/memory/estimate_t5.py, which a test holds
-   beside these; the functions that it shares with the other models are in fit.js. */
+/* T5: the formulas of snippets/memory/estimate_t5.py (a test compares). */
 const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
   const BUCKETS = 32;  // of distances between tokens, each with a bias per head
   const width = shape => shape.heads * shape.head_size;

@@ -1,6 +1,5 @@
-/* How long a run takes and what it costs. The formulas are those of snippets/roofline/forecast.py, which a test holds
-   beside these: T = max(compute, memory, communication), for each of what runs one after the other. Rates are in operations
-   and bytes per second. */
+/* How long a run takes and what it costs: the formulas of snippets/roofline/forecast.py (a test compares),
+   T = max(compute, memory, communication) for each of what runs one after the other. Rates are per second. */
 const hexaplaTime = (() => {
   /* The shares of the law's rate between which the published runs lie, as in snippets/roofline/published.yml: in training by
      GPU, in decoding by bits of the weights. */

@@ -146,7 +146,8 @@ const hexaplaLookup = (() => {
   const WORDS = {
     en: {
       kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
-      verdict: "{kind}: {works} of {tried} methods work in a small model on a CPU", of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
+      verdict: "{kind}: {works} of {tried} methods work in a small model on a CPU", "nothing-differs": "{kind}: nothing differs. All {works} methods tried work in a small model on a CPU",
+      of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
       "read-as": "By its name it is of this kind; model_type in its config.json decides.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
@@ -160,7 +161,8 @@ const hexaplaLookup = (() => {
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
-      verdict: "{kind}：小模型在 CPU 上试过的 {tried} 种方法中有 {works} 种可用", of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
+      verdict: "{kind}：小模型在 CPU 上试过的 {tried} 种方法中有 {works} 种可用", "nothing-differs": "{kind}：没有差异。在 CPU 上的小模型中试过的 {works} 种方法全部可用",
+      of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
       "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
@@ -174,7 +176,8 @@ const hexaplaLookup = (() => {
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
-      verdict: "{kind}：小模型在 CPU 上試過的 {tried} 種方法中有 {works} 種可用", of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
+      verdict: "{kind}：小模型在 CPU 上試過的 {tried} 種方法中有 {works} 種可用", "nothing-differs": "{kind}：沒有差異。在 CPU 上的小模型中試過的 {works} 種方法全部可用",
+      of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
       "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
@@ -188,7 +191,8 @@ const hexaplaLookup = (() => {
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
-      verdict: "{kind}：小さなモデルをCPUで試し、{tried}個の手法のうち{works}個が動作", of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
+      verdict: "{kind}：小さなモデルをCPUで試し、{tried}個の手法のうち{works}個が動作", "nothing-differs": "{kind}：違いはありません。小さなモデルをCPUで試し、{works}個の手法がすべて動作",
+      of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
       "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
@@ -260,8 +264,13 @@ const hexaplaLookup = (() => {
         ...notes(each[0]).map(text => make("div", {}, ...withCode(text)))));
     }
     const count = (key, number) => `${say(key)} (${number})`;
-    const group = (key, items, number = items.length, list = make("ul", {}, ...items)) =>
-      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: count(key, number)}), list] : [];
+    /* What is as on the pages is folded. */
+    function group(key, items, number = items.length, list = make("ul", {}, ...items)) {
+      if (!items.length) return [];
+      const folded = ["works", "not-applicable"].includes(key);
+      const head = make(folded ? "summary" : "p", {className: `lookup__group lookup__group--${key}`, textContent: count(key, number)});
+      return folded ? [make("details", {className: "lookup__fold"}, head, list)] : [head, list];
+    }
     /* Many methods are a list for each thing that a reader does, those of which something is to be said first. */
     function listAreas(results) {
       const remarked = results.toSorted((one, other) => notes(other).length - notes(one).length);
@@ -270,12 +279,19 @@ const hexaplaLookup = (() => {
         make("div", {}, make("p", {textContent: say(area)}), make("ul", {}, ...listMethods(found)))));
     }
 
+    /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
+    const calculator = place.nextElementSibling?.querySelector("a");
+    function fillCalculator(name, config = "") {
+      if (calculator) calculator.search = name ? new URLSearchParams({like: name}) : "";
+      try { sessionStorage.setItem("hexapla config", config); } catch { /* a reader who keeps nothing */ }
+    }
+
     function show(kind, decided = {}, remarks = [], settings = {}) {
       const found = lookUp(table, kind, decided, settings);
       const of = key => found.results.filter(each => each.result === key);
       const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
       const works = of("works").length, tried = less.reduce((sum, key) => sum + of(key).length, works);
-      const head = found.tried ? [say("verdict", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
+      const head = found.tried ? [say(less.length ? "verdict" : "nothing-differs", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       const below = [...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
@@ -303,6 +319,7 @@ const hexaplaLookup = (() => {
     function ask() {
       const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
+      fillCalculator(text.split("/").at(-1));
       if (kind) show(kind, {}, read ? ["read-as"] : []);
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
@@ -311,6 +328,7 @@ const hexaplaLookup = (() => {
       const read = readConfig(text);
       if (read.fault) return complain(say(read.fault));
       typed.value = read.kind;
+      fillCalculator(read.kind || "config.json", text);
       show(read.kind, read.decided, read.remarks, read.settings);
     }
     const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };

@@ -133,3 +133,11 @@ def test_a_derived_page_renders_each_term_as_the_glossary_does(language):
         if wrong := [pair for pair in pairs.items() if found[pair[0]] > len(rendered(pair[1], after))]:
             rendered_otherwise[path] = wrong
     assert not rendered_otherwise
+
+
+def test_a_short_title_is_how_the_title_begins():
+    """What the navigation calls a page, its reader finds above it; the first page of a part is its overview."""
+    pages = {key: page for key, page in PAGES.items() if page.meta.get("nav_title") and not key[1].endswith("index.md")}
+    titles = {key: next(heading.text for heading in page.headings if heading.level == 1) for key, page in pages.items()}
+    assert len(pages) > 30
+    assert not {key: title for key, title in titles.items() if not title.startswith(pages[key].meta["nav_title"])}

@@ -448,6 +448,7 @@ def test_a_file_that_is_no_config_is_said_and_kept(visit):
 
 def test_the_config_of_an_encoder_is_not_refused_for_a_length_that_the_page_chose(visit):
     page = visit(PAGES["en"])
+    page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps(BERT))
     assert page.locator("#fit-length").input_value() == "512" and not fault(page, "length")
     assert "GB" in verdict(page)

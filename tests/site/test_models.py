@@ -36,8 +36,13 @@ def ask(page, text):
     page.locator("#lookup-kind").fill(text)
 
 
+def unfold(page):
+    page.locator(".lookup details").evaluate_all("all => all.forEach(each => { each.open = true })")
+
+
 def group(page, key):
-    """The items of a group of the answer."""
+    """The items of a group of the answer, which may be folded."""
+    unfold(page)
     items = page.locator(f".lookup__group--{key} + * li").all_inner_texts()
     return [" ".join(item.split()) for item in items]
 
@@ -125,6 +130,8 @@ def test_the_numbers_come_first_and_what_holds_for_several_methods_is_said_once(
 def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(visit, table):
     page = visit(PAGES["en"] + "?kind=qwen3")
     page.wait_for_selector(".lookup__group")
+    assert said(page).startswith("qwen3: nothing differs") and not page.locator(".lookup__areas").is_visible()
+    unfold(page)
     methods = [name for name, letter in zip(table["methods"], table["kinds"]["qwen3"][2], strict=True) if letter == "w"]
     areas = page.locator(".lookup__group--works + .lookup__areas > div")
     lists = [area.locator("li > a").all_inner_texts() for area in areas.all()]
@@ -132,7 +139,8 @@ def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(vi
         "Train", "Save memory", "Load and save", "Generate and serve", "Use several GPUs"]
     assert sorted(chain.from_iterable(lists)) == sorted(table["texts"]["en"]["methods"][name] for name in methods)
     page.locator("#lookup-kind").fill('{"model_type": "qwen3", "num_attention_heads": 32, "num_key_value_heads": 8}')
-    page.wait_for_selector(".lookup__areas div div")
+    page.wait_for_selector(".lookup__areas div div", state="attached")
+    unfold(page)
     remarks = areas.locator("ul").evaluate_all(
         "lists => lists.map(list => [...list.children].map(item => item.childElementCount > 1))")
     assert any(map(any, remarks)) and all(each == sorted(each, reverse=True) for each in remarks)
@@ -149,6 +157,7 @@ def test_a_kind_in_the_address_is_answered_in_the_readers_language(visit, table,
         methods = [method for method, letter in zip(table["methods"], letters, strict=True) if LETTERS[letter] == key]
         links = page.locator(f".lookup__group--{key} + ul a").all_inner_texts()
         assert sorted(links) == sorted(texts["methods"][method] for method in methods)
+    unfold(page)
     link = page.locator(".lookup__group--works + .lookup__areas a").first
     link.click()
     assert page.url.split("#")[0] != page.url
@@ -260,3 +269,31 @@ def test_it_fits_a_phone_and_axe_finds_nothing_serious(visit):
 def test_without_javascript_a_sentence_leads_to_the_tables(built_site):
     html = (built_site / "models/index.html").read_text(encoding="utf-8")
     assert '<div class="lookup"' in html and 'href="#methods"' in html.split('class="lookup"')[1][:400]
+
+
+@pytest.mark.parametrize(("name", "model"), [
+    ("Qwen/Qwen3-8B", "Qwen3 8B"), ("meta-llama/Llama-3.1-8B-Instruct", "Llama 3.1 8B"), ("mixtral", "Mixtral 8x7B"),
+])
+def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, model):
+    page = visit(PAGES["ja"])
+    page.wait_for_selector(".lookup--ready")
+    ask(page, name)
+    page.locator(".lookup + p > a").click()
+    page.wait_for_selector("#fit-model")
+    assert page.locator("#fit-model").input_value() == model
+    assert "like=" not in page.url
+
+
+def test_the_calculator_reads_the_configuration_that_was_looked_up(visit):
+    page = visit(PAGES["en"], own=True)
+    page.wait_for_selector(".lookup--ready")
+    sizes = {"hidden_size": 512, "intermediate_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8}
+    open_config(page, json.dumps({"model_type": "llama", "vocab_size": 1000, **sizes}))
+    page.wait_for_selector(".lookup__group")
+    page.locator(".lookup + p > a").click()
+    page.wait_for_selector("#fit-model")
+    assert page.locator("#fit-model").input_value() == "own"
+    assert page.locator("#fit-layers").input_value() == "3"
+    page.goto(page.url.split("?")[0])
+    page.wait_for_selector("#fit-model")
+    assert page.locator("#fit-model").input_value() == "Llama 3.1 8B"

@@ -61,6 +61,17 @@ def test_the_button_that_copies_code_is_over_none_of_it(visit_phone, path):
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
 
 
+def test_the_calculators_verdict_stays_in_sight_with_its_bar_and_what_makes_it_fit(visit_phone):
+    page = visit_phone("/ja/will_it_fit/")
+    page.locator(".fit--ready").wait_for()
+    page.locator("#fit-precision").evaluate("field => scrollBy({top: field.getBoundingClientRect().top - 300})")
+    for part in (".fit__verdict", ".fit__bar", ".fit__remedies button"):
+        page.wait_for_function("""part => { const box = document.querySelector(part).getBoundingClientRect()
+            return box.height && box.top > 500 && box.bottom <= innerHeight }""", arg=part)
+    assert page.locator(".fit__result").bounding_box()["height"] < 844 / 5
+    assert not page.locator("#fit-config").is_visible()  # one's own model is folded
+
+
 def test_a_command_for_the_shell_is_not_broken_within_an_option(visit_phone):
     lines = visit_phone("/finetune_8b/", width=360).evaluate(
         f"() => {{ {LINES} return linesOf(document.querySelector('article > .language-bash code')) }}")

@@ -61,10 +61,10 @@ def built(root, *kinds):
 
 SAID = {
     "index.html": (
-        "Checked on CPU; no GPU run yet.", "Checked on CPU; 1 of 2 programs also ran on Demo GPU, with torch 9.9.",
+        "Checked on CPU; no GPU run yet.", "Checked on CPU; 1 of 2 programs also ran on Demo GPU (torch 9.9).",
     ),
     "zh/index.html": (
-        "；尚未在 GPU 上运行。", "已在 CPU 上检查；2 个程序中有 1 个也在 Demo GPU 上运行过（torch 9.9）。",
+        "；尚未在 GPU 上运行。", "检查环境：CPU；2 个程序中有 1 个也在 Demo GPU 上运行过（torch 9.9）。",
     ),
     "zh-Hant/index.html": ("；尚未在 GPU 上執行。", "2 個程式中有 1 個也在 Demo GPU 上執行過（torch 9.9）。"),
 }

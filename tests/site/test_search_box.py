@@ -97,3 +97,11 @@ def test_nothing_found_offers_the_nearest_terms_to_search_for(visit, path, typed
     page.locator(".md-search-result__list mark").first.wait_for()
     assert page.locator(BOX).input_value() == term
     assert page_of in first_result(page)
+
+
+def test_a_page_that_is_found_says_where_it_stands(visit):
+    page = visit("/ja/")
+    page.locator(BOX).fill("qlora")
+    first_result(page)
+    places = page.locator(".md-search-result__list .hx-place").all_inner_texts()
+    assert "ガイド › GPU 1枚での学習" in places and "レシピ" in places

@@ -293,7 +293,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language, where MkDocs builds: its search index."""
         if self.mkdocs_builds:
-            builder.write_index(self.state, current_language(config), [*self.entries.values()])
+            places = search_index.nav_places(self.nav.pages)
+            builder.write_index(self.state, current_language(config), [*self.entries.values()], places)
             builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
             builder.write_cards(self.state, self.state.make_cards(self.pages, current_language(config), config))
             self.built.add(current_language(config))

@@ -58,7 +58,7 @@ from hexapla.site.page.page_renderer import (
 )
 from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.search.search_index import NONE, index_files, make_search_language
+from hexapla.site.search.search_index import NONE, index_files, make_search_language, nav_places
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.state import BuildState, CurrentBuild
@@ -186,17 +186,18 @@ class SiteBuild:
 
     def write_search(self, number: int) -> None:
         """Write a language's search index, or take it over from the site before where it is made of the same."""
-        language, state = self.sites[number].language, self.current.state
+        site, state = self.sites[number], self.current.state
+        language, places = site.language, nav_places(site.nav.pages)
         made_with = make_search_language(language, state.sources.search, state.sources.terms)
-        searched = [self.digests[number, file.src_uri].searched for file in self.sites[number].pages]
-        key = key_of("search index", state.index_path(language), digest(repr(made_with)), searched)
+        searched = [self.digests[number, file.src_uri].searched for file in site.pages]
+        key = key_of("search index", state.index_path(language), digest(repr(made_with)), searched, places)
         kept = self.cache.get(key) if self.cache else None
         if kept and link_unchanged_files(kept, state.folder, state.site):
             return
         entries = self.list_entries(number)
         words = self.page_words(number, entries)
         if not self.failures:
-            files = write_index(state, language, [*entries.values()], words)
+            files = write_index(state, language, [*entries.values()], places, words)
             if self.cache:
                 self.cache.put(key, {name: digest(text) for name, text in files.items()})
 
@@ -355,12 +356,12 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
 
 
 def write_index(
-    state: BuildState, language: str, entries: Sequence[SearchEntry],
+    state: BuildState, language: str, entries: Sequence[SearchEntry], places: Mapping[str, str],
     words: Mapping[str, Sequence[SectionWords]] = NONE,
 ) -> Mapping[str, str]:
     """Write the search index of a language and return its files; `words` are of pages read before, by address."""
     made_with = make_search_language(language, state.sources.search, state.sources.terms)
-    files = index_files(entries, made_with, state.index_path(language), words)
+    files = index_files(entries, made_with, state.index_path(language), words, places)
     for name, text in files.items():
         write_file(text.encode(), str(state.folder / name))
     return files

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import sub
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from mkdocs.exceptions import PluginError
 
@@ -23,6 +24,9 @@ from hexapla.site.search.search_terms import SearchTerms
 from hexapla.site.search.search_words import STEMS, fold_text, split_atoms, stop_words
 from hexapla.site.texts.strings import say_sentence
 
+if TYPE_CHECKING:
+    from mkdocs.structure.pages import Page
+
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
 ANSWERS = "assets/hexapla/search-answers.js"  # and that of what it loads with the first query
 FOLDER = "search/"  # of an index, from the root of its language
@@ -30,6 +34,7 @@ INDEX = f"{FOLDER}index.json"  # the file that is loaded first
 BUCKET = 40_000  # bytes of a file of words, about; compressed it is a third
 
 NONE: Mapping[str, Sequence[SectionWords]] = MappingProxyType({})
+NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 # How the templates of Material and MaterialX name their own worker to their script; theme_contract.py has the lines.
 _THEME_WORKER = re.compile(
@@ -40,11 +45,12 @@ _CONFIG = re.compile(r'<script id="?__config\b')
 
 def index_files(
     entries: Iterable[SearchEntry], language: SearchLanguage, index: str = INDEX,
-    known: Mapping[str, Sequence[SectionWords]] = NONE,
+    known: Mapping[str, Sequence[SectionWords]] = NONE, places: Mapping[str, str] = NOWHERE,
 ) -> dict[str, str]:
     """The files of an index, by their address from the site's root. The same pages give the same files.
 
-    `index` is the address of the first of them, `known` are the words of pages that were read before, by the page's.
+    `index` is the address of the first of them, `known` are the words of pages that were read before, by the page's,
+    `places` where pages stand in the navigation, see `nav_places`.
     """
     pages, reader = [*entries], WordReader(language)
     postings: dict[str, list[int]] = defaultdict(list)
@@ -72,6 +78,7 @@ def index_files(
     known_rows = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
     manifest = {
         "pages": [[page.url, page.title, page.boost * language.terms.boost_of(page.name)] for page in pages],
+        "places": [places.get(page.url, "") for page in pages],
         "sections": [*map(list, zip(*rows, strict=True))] if rows else [[]] * 5,
         "names": named,
         "files": sum(name.startswith(f"{FOLDER}words/") for name in files),
@@ -86,6 +93,11 @@ def index_files(
     manifest["version"] = digest(dump_json([manifest, files]))[:8]
     root = index.removesuffix(INDEX)
     return {root + name: text for name, text in {INDEX: dump_json(manifest), **files}.items()}
+
+
+def nav_places(pages: Iterable["Page"]) -> dict[str, str]:
+    """Where pages stand in the navigation, by their address: the titles of the sections around them."""
+    return {page.url: " › ".join(each.title for each in [*page.ancestors][::-1] if each.title) for page in pages}
 
 
 def make_search_language(code: str, search: SearchTerms, terms: tuple[Term, ...]) -> SearchLanguage:

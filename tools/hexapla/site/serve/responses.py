@@ -88,10 +88,12 @@ def make_index_file(site: SiteInMemory, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language, sources = site.sites[number].language, site.state.sources
     entries, address = site.build.list_entries(number), site.state.index_path(language)
-    made_of = entries, search_index.make_search_language(language, sources.search, sources.terms)
+    places = search_index.nav_places(site.sites[number].nav.pages)
+    made_of = entries, search_index.make_search_language(language, sources.search, sources.terms), places
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:
-        files = search_index.index_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
+        words = site.build.page_words(number, entries)
+        files = search_index.index_files(entries.values(), made_of[1], address, words, places)
         site.indexes[number] = made_of, files
     return files.get(path, "")
 

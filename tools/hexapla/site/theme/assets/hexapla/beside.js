@@ -69,13 +69,50 @@
   }
   function pairs(own, other, language) {
     const [ours, theirs] = [blocks(own), blocks(other)], kinds = found => found.map(([node]) => node.nodeName).join();
-    return kinds(ours) === kinds(theirs) ? ours.map((nodes, at) => pair(nodes, theirs[at], language)) : [pair(own, other, language)];
+    return kinds(ours) === kinds(theirs) ? ours.map((nodes, at) => pair(nodes, isMerged(nodes[0], theirs[at][0], language) ? null : theirs[at], language)) : [pair(own, other, language)];
+  }
+
+  /* The comments of a block of code; those that have lines of their own and follow each other are one. */
+  const textBetween = (from, to) => {
+    const range = document.createRange();
+    from.nodeName === "CODE" ? range.setStart(from, 0) : range.setStartAfter(from);
+    range.setEndBefore(to);
+    return range.toString();
+  };
+  const indentOf = (code, comment) => textBetween(code, comment).split("\n").at(-1);
+  function comments(code) {
+    const found = [];
+    for (const each of code.querySelectorAll(".c1"))
+      if (found.length && !indentOf(code, found.at(-1)[0]).trim() && !textBetween(found.at(-1).at(-1), each).trim()) found.at(-1).push(each);
+      else found.push([each]);
+    return found;
+  }
+  function withoutComments(code) {
+    const rest = code.cloneNode(true);
+    for (const each of rest.querySelectorAll(".c1")) each.remove();
+    return rest.textContent.split("\n").map(line => line.trimEnd()).filter(Boolean).join("\n");
+  }
+  /* Whether two blocks are one code, which is then shown once; each comment that differs has its translation below it. */
+  function isMerged(own, other, language) {
+    const [ours, theirs] = [own, other].map(block => block?.matches?.(".highlight") && block.querySelector("code"));
+    if (!ours || !theirs || withoutComments(ours) !== withoutComments(theirs)) return false;
+    const [said, translated] = [comments(ours), comments(theirs)];
+    if (said.length !== translated.length) return false;
+    for (const [at, group] of said.entries()) {
+      const lines = translated[at].map(each => each.textContent);
+      if (lines.join() === group.map(each => each.textContent).join()) continue;
+      const indent = " ".repeat(indentOf(ours, group[0]).length);
+      const below = Object.assign(document.createElement("span"), {className: "hx-comment c1", lang: language});
+      below.textContent = lines.map(line => `\n${indent}${line}`).join("");
+      group.at(-1).after(below);
+    }
+    return true;
   }
 
   function pair(own, other, language) {
     const row = document.createElement("div");
     row.className = "hx-pair";
-    for (const [nodes, code] of isShared(own[0]) ? [[own, ""]] : [[own, ""], [other, language]]) {
+    for (const [nodes, code] of isShared(own[0]) || !other ? [[own, ""]] : [[own, ""], [other, language]]) {
       const column = document.createElement("div");
       if (code) {
         column.lang = code;
@@ -84,10 +121,6 @@
       column.append(...nodes);
       row.append(column);
     }
-    /* Code that is the same in both, comments included, is shown once where one column is below the other. */
-    const read = new Set([...row.firstChild.querySelectorAll(".highlight")].map(block => block.textContent.trim()));
-    for (const block of row.querySelectorAll(":scope > [lang] .highlight"))
-      block.classList.toggle("hx-same", read.has(block.textContent.trim()));
     return row;
   }
 
@@ -104,7 +137,7 @@
   }
 
   function apart() {
-    article.querySelector(".hx-names")?.remove();
+    for (const added of article.querySelectorAll(".hx-names, .hx-comment")) added.remove();
     for (const row of article.querySelectorAll(":scope > .hx-pair")) row.replaceWith(...row.firstChild.childNodes);
     document.body.classList.remove("hx-paired");
   }

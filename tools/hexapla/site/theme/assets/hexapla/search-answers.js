@@ -568,23 +568,24 @@ function terms([row, first], blocks, units, titled) {
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
 async function show(index, { page, rows }, units, marks, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
+  const place = index.places[page] && `<small class="hx-place">${escape(index.places[page])}</small>`
   const texts = read ? await load(`text/${page}.json`, index.version) : []
   const shown = rows.slice(0, SECTIONS), titled = matches(index, title, marks).length
   const best = shown[0][1]
-  const items = shown.map(([row, score], place) => {
+  const items = shown.map(([row, score], at) => {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
     return {
       location: anchor ? `${url}#${anchor}` : url,
-      title: mark(heading.text, heading.found),
+      title: (row === first ? place : "") + mark(heading.text, heading.found),
       text: teaser(index, blocks.filter(({ text }) => text), query),
-      score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
+      score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
       terms: terms([row, first], [heading, ...blocks], units, titled || heading.found.length)
     }
   })
   if (!shown.some(([row]) => row === first))
-    items.push({ location: url, title: mark(title, matches(index, title, marks)), text: "", score: 0, terms: {} })
+    items.push({ location: url, title: place + mark(title, matches(index, title, marks)), text: "", score: 0, terms: {} })
   return items
 }
 
