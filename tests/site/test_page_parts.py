@@ -47,8 +47,8 @@ def test_numbers_count_what_holds_today(tmp_path):
     assert built.status == 0, built.said
     # Nobody has said what the Chinese was made from, and so for what is converted from it.
     assert numbers(built, "index.html") == [
-        ("1", "programs to copy, all of which ran"), ("3", "languages side by side, 0 of 3 sections in step"),
-        ("2", "tests that the code does what the page says"),
+        ("1", "programs that ran"), ("3", "languages, 0 of 3 sections in step"),
+        ("2", "tests of these programs"),
     ]
     assert numbers(built, "zh/index.html")[0] == ("1 个", "可复制的程序，全部运行过")
 

@@ -64,7 +64,7 @@
     const found = [];
     for (const node of nodes)
       if (found.length && (node.nodeType !== Node.ELEMENT_NODE || node.matches(".hx-run"))) found.at(-1).push(node);
-      else found.push([node]);
+      else if (node.nodeType === Node.ELEMENT_NODE || node.textContent.trim()) found.push([node]);
     return found;
   }
   function pairs(own, other, language) {
