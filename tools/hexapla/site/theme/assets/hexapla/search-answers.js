@@ -45,7 +45,6 @@ const READ = 10              // of which with text: as many as the box shows at 
 const BEST = 3               // sections of a page that are shown at once
 const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
-const TEASERS = 2            // blocks shown of a section
 const TEASER_LENGTH = 160    // characters shown of a block
 const LEAD = 40              // of which before the first match
 const SCRAP = 28             // characters, of which one of a script without spaces counts two
@@ -536,21 +535,17 @@ function marksOf(index, units) {
 /** Whether a block says little by itself: a cell of a table, a short line of code. */
 const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
-/** The blocks of a section that hold most of what is looked for, each once: as it was typed before as a synonym has it, in
-    the script that was typed; prose before code, scraps only where there is nothing else. */
+/** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
+    that was typed; prose before code, a scrap only where there is nothing else. */
 function teaser(index, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
   const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), blocks.filter(matching),
     blocks.slice(0, 1)].find(each => each.length) ?? []
-  return [...new Map(shown.map(each => [each.text, each])).values()]
-    .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
-    .sort((a, b) => b.kinds - a.kinds || a.at - b.at)
-    .slice(0, TEASERS)
-    .sort((a, b) => a.at - b.at)
-    .map(({ text, found }) => `<p>${mark(text, found, TEASER_LENGTH)}</p>`)
-    .join("")
+  const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
+  const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
+  return best ? `<p>${mark(best.text, best.found, TEASER_LENGTH)}</p>` : ""
 }
 
 /** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks, where its titles
