@@ -36,7 +36,8 @@ ADAPTERS = Link(8 * INFINIBAND.bandwidth)  # eight of them, one for each GPU of 
 WEIGHTS_70B, LAYERS_70B, HIDDEN_70B = 69_501_714_432, LLAMA_70B.num_hidden_layers, LLAMA_70B.hidden_size  # no embedding
 
 # With the latency of a round with which NCCL's tuner computes.
-DELAYED = {"NVLink": Link(REACHED["NVLink"], 3.4e-6), "InfiniBand": Link(REACHED["InfiniBand"], 14e-6)}
+LATENCIES = {"NVLink": 3.4e-6, "PCIe": 5.7e-6, "InfiniBand": 14e-6}
+DELAYED = {name: Link(REACHED[name], latency) for name, latency in LATENCIES.items()}
 BUCKET = 25 * 2**20  # bytes, of DDP
 RINGS = {"NVLink": 8, "InfiniBand": 64}  # ranks, one in each machine over InfiniBand
 # GB/s of the bus in an all-reduce over 8 H200s with this NVLink, by KiB: nccl-tests with NCCL 2.30.7, as published in
@@ -92,7 +93,7 @@ def pipeline(step: Step, ranks: int, inside: Link, stages: int, microbatches: in
 def sums_in_stages(stages: int, microbatches: int) -> float:
     """Seconds of a stage's sums in a step of the 70B model, a sequence of 4,096 tokens in each microbatch."""
     sums = Step(WEIGHTS_70B, 4096, FLOPS, recompute=True).sums()
-    return sums * LAYERS_70B / stages * microbatches * all_reduce(2 * 4096 * HIDDEN_70B, 8, NVLINK)
+    return sums * LAYERS_70B / stages * microbatches * all_reduce(2 * 4096 * HIDDEN_70B, 8, DELAYED["NVLink"])
 
 
 def tensor_pipeline(step: Step, stages: int, microbatches: int) -> float:
@@ -144,6 +145,11 @@ def half_rate(link: Link) -> float:
 def share_of_rate(size: float, ranks: int, link: Link) -> float:
     """The share of the link's rate that an all-reduce of so many bytes reaches."""
     return all_reduce(size, ranks, Link(link.bandwidth)) / all_reduce(size, ranks, link)
+
+
+def hidden_in_buckets(ranks: int, link: Link) -> float:
+    """Tokens per rank from which DDP hides its sums in buckets, which reach only a share of the link's rate."""
+    return hidden_from(ranks, link, FLOPS, 0, 8) / share_of_rate(BUCKET, ranks, link)
 
 
 def size_for(share: float, ranks: int, link: Link) -> float:
@@ -212,12 +218,14 @@ def answers() -> dict[str, tuple[float, str]]:
         "gradients over NVLink": (1000 * all_reduce(4 * WEIGHTS, 8, Link(LINKS["NVLink"])), "ms"),
         "gradients over PCIe": (1000 * all_reduce(4 * WEIGHTS, 8, PCIE), "ms"),
         "half the rate on NVLink": (half_rate(DELAYED["NVLink"]) / 1e6, "MB"),
-        "half the rate on PCIe": (half_rate(Link(PCIE.bandwidth, 5.7e-6)) / 1e6, "MB"),
+        "half the rate on PCIe": (half_rate(DELAYED["PCIe"]) / 1e6, "MB"),
         "half the rate on InfiniBand": (half_rate(DELAYED["InfiniBand"]) / 1e6, "MB"),
         **{f"{kib} KiB by nccl-tests": (1000 * measured_ms(kib), "microseconds") for kib in (2**5, 2**10, 2**20)},
         **{f"{kib} KiB in the ring": (1e6 * all_reduce(1024 * kib, 8, DELAYED["NVLink"]), "microseconds")
            for kib in (2**5, 2**10, 2**20)},
         "a bucket over 8 ranks": (100 * share_of_rate(BUCKET, 8, DELAYED["NVLink"]), "percent"),
+        "buckets hidden by NVLink": (hidden_in_buckets(8, DELAYED["NVLink"]), "tokens"),
+        "buckets hidden by PCIe": (hidden_in_buckets(8, DELAYED["PCIe"]), "tokens"),
         "a bucket over 64 ranks": (100 * share_of_rate(BUCKET, 64, DELAYED["InfiniBand"]), "percent"),
         "a bucket for 90 percent over 64 ranks": (size_for(0.9, 64, DELAYED["InfiniBand"]) / 1e6, "MB"),
         "hidden by PCIe, tokens": (hidden_from(8, PCIE, FLOPS, 0, 8), "tokens"),

@@ -111,22 +111,21 @@ def mixed(
     layers: int,
     hidden: int,
 ) -> float:
-    group = Step(
-        step.weights / tensor,
+    layer = Step(
+        step.weights / layers / tensor,
         step.tokens * tensor,
         step.flops,
         step.recompute,
     )
-    one = all_reduce(2 * group.tokens * hidden, tensor, inside)
-    sums = step.sums() * layers * one
-    return fsdp(group, data, between) + sums
+    one = all_reduce(2 * layer.tokens * hidden, tensor, inside)
+    return layers * (fsdp(layer, data, between) + step.sums() * one)
 # --8<-- [end:mixed]
 
 
 METHODS = {"data parallelism": ("t", False), "FSDP": ("t", True), "tensor parallelism": ("f", False)}
 FLOPS = 0.5 * 989.4e12  # half of an H100's peak in bf16
 ADAPTERS = Link(8 * REACHED["InfiniBand"])  # of the 8 GPUs of a machine, together
-NVLINK = Link(REACHED["NVLink"])
+NVLINK = Link(REACHED["NVLink"], 3.4e-6)  # with the latency of a round by NCCL's tuner
 LAYER_70B, HIDDEN_70B = 855_638_016, 8192
 TOKENS = tuple(round(2 ** (half / 2)) for half in range(12, 25))  # from 64 to 4,096
 SPLITS = (1, 2, 4, 8)  # ranks that share each product

@@ -2,8 +2,17 @@
 
 from itertools import count
 
-from communication import LINKS, REACHED, Link, Step, all_gather, all_reduce, all_to_all, fsdp, reduce_scatter
-from communication_exercises import CHOSEN, HIDDEN, LAYERS_OF_EXPERTS, WEIGHTS_70B, exchange, pipeline
+from communication import LINKS, Link, Step, all_gather, all_reduce, all_to_all, fsdp, reduce_scatter
+from communication_exercises import (
+    CHOSEN,
+    DELAYED,
+    HIDDEN,
+    LAYERS_OF_EXPERTS,
+    WEIGHTS_70B,
+    exchange,
+    half_rate,
+    pipeline,
+)
 from estimate import MODELS, activations_of_layer
 from exercises import LLAMA_8B, LLAMA_70B, attention_flops, show, used_weights
 from law import H100
@@ -24,7 +33,7 @@ from transformers import LlamaConfig
 
 from _llama import LLAMA_405B  # isort: skip
 
-ADAPTER = Link(REACHED["InfiniBand"])
+ADAPTER = DELAYED["InfiniBand"]
 # Half of its peak in bf16, and of its NVLink the same share as on an H100.
 B200 = (1125e12, 900e9 * NVLINK.bandwidth / LINKS["NVLink"])
 FAST, SLOW = link_ridge(FLOPS, NVLINK.bandwidth), link_ridge(FLOPS, ADAPTER.bandwidth)
@@ -118,6 +127,16 @@ def run_days(step: float, batch: float = BATCH) -> float:
     return 15e12 / batch * step / DAY
 
 
+def tokens_with_rounds(tensor: int) -> float:
+    """Tokens per rank from which FSDP of 70B is hidden on 4,096 ranks, of which so many share each product.
+
+    Each layer is gathered and scattered in rounds, which have their latency: `tokens_to_hide` leaves it out.
+    """
+    held, groups = layer(LLAMA_70B) / tensor, GPUS // tensor
+    sent = all_gather(2 * held, groups, ADAPTER) + reduce_scatter(4 * held, groups, ADAPTER)
+    return sent * FLOPS / (4 * held * tensor)
+
+
 def tensor_step(tensor: int, batch: float = BATCH) -> float:
     """A step of the 70B model on 4,096 ranks, of which so many share each product, if nothing else is sent."""
     step, layers = Step(WEIGHTS_70B, batch / GPUS, FLOPS), LLAMA_70B.num_hidden_layers
@@ -183,6 +202,8 @@ def answers() -> dict[str, tuple[float, str]]:
         "half of a step of 70B is sums": (large, "ranks"),
         "half of a step of 8B is sums": (small, "ranks"),
         "half of a step of 70B is sums, 1 adapter": (half_ranks(layer(LLAMA_70B), 8192, SLOW), "ranks"),
+        "latency as long as the bytes, 70B": (half_rate(NVLINK) / (2 * LLAMA_70B.hidden_size), "tokens"),
+        "latency as long as the bytes, 8B": (half_rate(NVLINK) / (2 * LLAMA_8B.hidden_size), "tokens"),
         "90 percent of 70B": (ranks_for(0.9, large), "ranks"),
         "90 percent of 8B": (ranks_for(0.9, small), "ranks"),
         "ridge of NVLink, B200": (link_ridge(*B200), "operations"),
@@ -194,12 +215,11 @@ def answers() -> dict[str, tuple[float, str]]:
         "expert, NVLink": (expert_width(FAST), "features"),
         "expert, 1 adapter": (expert_width(SLOW), "features"),
         **{f"512 tokens, tensor {each}": (100 * efficiency(512, 8, each, NVLINK), "percent") for each in (1, 2, 4, 8)},
+        "64 tokens, tensor 8": (100 * efficiency(64, 8, 8, NVLINK), "percent"),
         **{f"hidden with {tokens} tokens": (ranks_to_hide(tokens, 8, FAST), "ranks") for tokens in (512, 256)},
         "256 tokens, tensor 4": (100 * efficiency(256, 8, 4, NVLINK), "percent"),
-        "hidden by 2 in tensor parallel": (tokens_to_hide(6 / 2, 4, FAST), "tokens"),
         "95 percent with 2 in tensor parallel": (
             next(tokens for tokens in count(1) if efficiency(tokens, 8, 2, NVLINK) >= 0.95), "tokens"),
-        "hidden by 4 in tensor parallel": (tokens_to_hide(6 / 4, 2, FAST), "tokens"),
         "hidden by 8 adapters": (tokens_to_hide(6, 64, machine), "tokens"),
         "70B on 64 ranks, 2 in tensor parallel": (mesh_step(2), "seconds"),
         "70B on 64 ranks, 8 in tensor parallel": (mesh_step(8), "seconds"),
@@ -226,7 +246,10 @@ def answers() -> dict[str, tuple[float, str]]:
         "405B, MFU": (100 * 6 * used_weights(LLAMA_405B) * 64 * 8192 / 128 / at_once / H100.flops, "percent"),
         "4096 GPUs, computing": (busy, "seconds"),
         "4096 GPUs, days of computing": (run_days(busy), "days"),
-        "4096 GPUs, hidden": (tokens_to_hide(6 / 8, GPUS / 8, SLOW), "tokens"),
+        "4096 GPUs, hidden": (tokens_with_rounds(8), "tokens"),
+        "4096 GPUs, a layer": (2 * layer(LLAMA_70B) / 8 / 1e6, "MB"),
+        "4096 GPUs, half the rate": (GPUS / 8 * half_rate(ADAPTER) / 1e6, "MB"),
+        "4096 GPUs, rounds": (3 * LLAMA_70B.num_hidden_layers * (GPUS / 8 - 1) * ADAPTER.latency, "seconds"),
         **{f"4096 GPUs, {way}": (taken, "seconds") for way, taken in ways.items()},
         **{f"4096 GPUs, {way}, computing": (100 * busy / taken, "percent") for way, taken in ways.items()},
         **{f"4096 GPUs, {way}, run": (run_days(taken), "days") for way, taken in ways.items()},

@@ -73,6 +73,14 @@ def test_a_sum_of_the_size_for_a_share_reaches_that_share(name: str, ranks: int)
     assert snippet.size_for(0.5, ranks, link) == pytest.approx(ranks * snippet.half_rate(link))
 
 
+@pytest.mark.parametrize("name", ["NVLink", "PCIe"])
+def test_from_so_many_tokens_on_the_backward_pass_hides_a_bucket(name: str) -> None:
+    """With 4 bytes of gradient for each weight of the bucket."""
+    border = snippet.hidden_in_buckets(8, snippet.DELAYED[name])
+    backward = snippet.Step(snippet.BUCKET / 4, border, snippet.FLOPS).backward()
+    assert backward == pytest.approx(formulas.all_reduce(snippet.BUCKET, 8, snippet.DELAYED[name]))
+
+
 @pytest.mark.parametrize("link", snippet.RINGS)
 def test_a_collective_takes_at_half_of_the_rate_twice_as_long_as_its_first_byte(link: str) -> None:
     times = snippet.collective_times(link)

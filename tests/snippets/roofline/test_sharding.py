@@ -12,6 +12,7 @@ SPLIT = {"tokens": "t", "inputs": "i", "outputs": "o"}
 METHODS = list(snippet.METHODS.values())
 STEPS = [snippet.FORWARD, snippet.BACKWARD]
 SIZES = {"t": 8, "d": 4, "f": 12, "i": 4, "o": 12}
+LINK = formulas.Link(snippet.NVLINK.bandwidth)  # without the latency of its rounds
 H100 = snippet.link_ridge(snippet.FLOPS, snippet.NVLINK.bandwidth)
 
 
@@ -84,8 +85,8 @@ def test_the_bytes_of_a_block_are_those_of_the_formulas() -> None:
 def test_from_so_many_tokens_on_all_is_hidden(method, bytes_sent: float) -> None:
     border = snippet.tokens_to_hide(bytes_sent, 8, H100)
     more, fewer = (formulas.Step(1e9, border * times, snippet.FLOPS) for times in (1.001, 0.999))
-    assert formulas.efficiency(more, method(more, 8, snippet.NVLINK)) == pytest.approx(1)
-    assert formulas.efficiency(fewer, method(fewer, 8, snippet.NVLINK)) < 0.9999
+    assert formulas.efficiency(more, method(more, 8, LINK)) == pytest.approx(1)
+    assert formulas.efficiency(fewer, method(fewer, 8, LINK)) < 0.9999
 
 
 def test_at_half_ranks_a_layer_computes_as_long_as_it_sums() -> None:
@@ -96,17 +97,21 @@ def test_at_half_ranks_a_layer_computes_as_long_as_it_sums() -> None:
         2 * (step.forward() + step.backward()) / ranks)
 
 
+@pytest.mark.parametrize("tokens", [64, 512])
 @pytest.mark.parametrize("ranks", [2, 8, 16])
-def test_the_efficiency_of_tensor_parallelism_follows_from_the_half_ranks(ranks: int) -> None:
+def test_the_efficiency_of_tensor_parallelism_follows_from_the_half_ranks_and_the_tokens(
+    ranks: int, tokens: int
+) -> None:
     half = snippet.half_ranks(snippet.LAYER_70B, snippet.HIDDEN_70B, H100)
-    share = snippet.efficiency(100, ranks, ranks, snippet.NVLINK)
-    assert share == pytest.approx(1 / (1 + (ranks - 1) / (half - 1)))
+    rounds = 1 + snippet.NVLINK.latency * snippet.NVLINK.bandwidth / (2 * snippet.HIDDEN_70B * tokens)
+    share = snippet.efficiency(tokens, ranks, ranks, snippet.NVLINK)
+    assert share == pytest.approx(1 / (1 + rounds * (ranks - 1) / (half - 1)))
 
 
 @pytest.mark.parametrize("ranks", [2, 64])
 def test_from_the_tokens_of_context_parallelism_on_attention_hides_the_keys_and_values(ranks: int) -> None:
     tokens = snippet.context_tokens(1024, 8192, H100) * (ranks - 1) / ranks
-    gathered = formulas.all_gather(2 * 2 * 1024 * ranks * tokens, ranks, snippet.NVLINK)
+    gathered = formulas.all_gather(2 * 2 * 1024 * ranks * tokens, ranks, LINK)
     attention = 4 * 8192 * (ranks * tokens / 2) * tokens / snippet.FLOPS
     assert gathered == pytest.approx(attention)
 
@@ -118,11 +123,11 @@ def test_an_expert_of_that_width_computes_as_long_as_its_tokens_travel() -> None
 
 
 @pytest.mark.parametrize("tokens", [256, 4096])
-def test_the_mix_has_both_methods_at_its_ends(tokens: float) -> None:
-    step = formulas.Step(1e9, tokens, snippet.FLOPS)
+def test_the_mix_has_both_methods_at_its_ends_layer_by_layer(tokens: float) -> None:
+    step, layer = (formulas.Step(weights, tokens, snippet.FLOPS) for weights in (1e9, 5e8))
     ends = [snippet.mixed(step, 8 // tensor, tensor, snippet.NVLINK, snippet.NVLINK, 2, 1024) for tensor in (1, 8)]
     whole = formulas.Step(1e9, 8 * tokens, snippet.FLOPS)
-    assert ends[0] == formulas.fsdp(step, 8, snippet.NVLINK)
+    assert ends[0] == 2 * formulas.fsdp(layer, 8, snippet.NVLINK)
     assert ends[1] == pytest.approx(formulas.tensor_parallel(whole, 8, snippet.NVLINK, 2, 1024))
 
 
