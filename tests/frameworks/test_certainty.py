@@ -47,6 +47,11 @@ TREES = {
         {f"{SHOWN} markup-literal Use `a. note", f"{LOST} markup-literal 再用 `b。 note",
          "zh/b.md markup-literal 用 b`。 error"},
     ),
+    "bold marks beside punctuation that docsify does not know": (
+        {"index.html": "<script>window.$docsify = {}</script>", "en/a.md": "# A\n\n**Note:** a\n",
+         "zh/a.md": "# 甲\n\n**注意：**甲\n"},
+        {"zh/a.md markup-literal **注意：**甲 note"},
+    ),
 }
 
 

@@ -92,7 +92,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
         ("docs", "src", ""),
-        ids="vitepress", links=("file",), falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
+        ids="vitepress", links=("file",), localizes=False, falls_back=False, keys=("permalink",), scripts=VUE_IMPORTS,
         plugins=(("@vuepress/plugin-git", ("doc-contributors", "doc-changelog")),),
     ),
     Framework(
@@ -128,7 +128,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Hugo", ("hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml", "config/_default/hugo.*",
                  "config/_default/config.*", "content/_index.*", "content/*/_index.*"),
-        (FOLDERS, SUFFIXES, BELOW), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
+        (FOLDERS, SUFFIXES, BELOW, SUFFIX_EACH), ("content",), content_key=r"contentDir\s*[:=]\s*['\"]?([\w/.-]+)",
         source_key=r"(?i)defaultContentLanguage\s*[:=]\s*['\"]?([\w-]+)", ids="hugo", links=("address", "file"),
         pinning="always", keys=("aliases", "url", "slug"), fill=mounted_folders,
         lacks="what shortcodes and mounts from elsewhere bring",

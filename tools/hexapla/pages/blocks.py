@@ -86,7 +86,7 @@ class SourceBlock(NamedTuple):
 
 
 SHOWN_META = re.compile(r"(?P<key>(?:title|nav_title|description)[ \t]*:)(?P<value>.*)$", re.S)
-ATX = re.compile(r"[ \t]*(?P<marks>#{1,6})[ \t]*(?=[^#\s])")
+ATX = re.compile(r"[ \t]*(?P<marks>#{1,6})(?:[ \t]*(?=[^#\s])|[ \t]+(?=#+[ \t]*[^#\s]))")
 UNDERLINES = re.compile(r"(?:=+|-+)[ \t]*$")
 DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 BRACKETED_ID = re.compile(r"(?<![ \t])[ \t]*\[\[(?P<id>[^\[\]\s]+)\]\][ \t]*$")  # doc-builder's way to write an id

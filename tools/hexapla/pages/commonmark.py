@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.emphasis import tokenize
+from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
@@ -23,6 +24,7 @@ EXPLICIT = re.compile(
     r"|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
     r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
+ENDING_ID = re.compile(r"[ \t]*\{#([^\s{}]+)\}[ \t]*$")  # of a block that is no heading
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 Renderer = Callable[[str], str]
 
@@ -65,8 +67,13 @@ def component_ids(text: str, rule: IdRule) -> str:
 
 
 def take_written_ids(state: StateCore, rule: IdRule) -> None:
-    """Take the id that its author wrote off each heading's text, before that is read."""
-    for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
+    """Take the id that its author wrote off each heading's text, and off others' by the rule, before that is read."""
+    for above, opening, content in zip([Token("", "", 0), *state.tokens], state.tokens, state.tokens[1:], strict=False):
+        if rule.attributes and opening.type != "heading_open" and content.type == "inline":
+            if found := ENDING_ID.search(content.content):
+                content.content = content.content[: found.start()]
+                (above if opening.hidden else opening).attrSet("id", found[1])
+            continue
         if opening.type != "heading_open" or not (explicit := EXPLICIT.search(content.content)):
             continue
         if explicit["hash"] and not rule.hash_brackets:
@@ -90,4 +97,4 @@ def give_ids(state: StateCore, rule: IdRule) -> None:
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:
-            opening.attrSet("id", f"{made}-{count}" if count and rule.numbered else made)
+            opening.attrSet("id", rule.slug(f"{made}-{count}") if count and rule.numbered else made)

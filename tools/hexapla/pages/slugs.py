@@ -34,6 +34,7 @@ COMBINING, CONTROLS = re.compile("[\u0300-\u036f]"), re.compile(r"[\x00-\x1f]")
 # What components give an id: React's recipes and people by an attribute, its recap and challenges by themselves;
 # Mintlify's tabs, steps and accordions by their titles.
 REACT_IDS = re.compile(r"""(?:titleId|permalink)=["']([^"'\s]+)["']|<(Recap|Challenges)\b""")
+TABS = re.compile(r"^:{3,}[ \t]*tab[ \t]+([^\s{}][^\n{}]*)", re.M)  # of vuepress-plugin-tabs
 DOCSIFY_IDS = re.compile(r"^#{1,6}[ \t].*[ \t]:id=([\w-]+)", re.M)
 # MyST's `(label)=`, which gives what follows an id. Marks of private use may stand at its ends.
 LABEL = re.compile(r"^[\U000f0000-\U0010fffd]*\(([^()\s]+)\)=[\U000f0000-\U0010fffd \t]*$", re.M)
@@ -134,7 +135,8 @@ class IdRule(NamedTuple):
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
-    `definitions` says that `: text` below a term is one, `stars` that they are emphasis beside a letter and a mark too.
+    `definitions` says that `: text` below a term is one, `stars` that they are emphasis beside a letter and a mark too,
+    `attributes` that `{#id}` at the end of any block is its id.
     """
 
     slug: Slug
@@ -145,10 +147,11 @@ class IdRule(NamedTuple):
     others: tuple[Slug, ...] = ()
     definitions: bool = False
     stars: bool = False
+    attributes: bool = False
 
 
 ID_RULES = {
-    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug),
+    "github": IdRule(github_slug), "vitepress": IdRule(vitepress_slug, components=TABS, attributes=True),
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
     "myst": IdRule(github_slug, components=LABEL, prepare=partial(LABEL.sub, "")),
@@ -156,7 +159,7 @@ ID_RULES = {
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
-    "docsify": IdRule(loose_id, numbered=False, components=DOCSIFY_IDS, others=(docsify_id,)),
+    "docsify": IdRule(loose_id, components=DOCSIFY_IDS, others=(docsify_id,)),
     "mdc": IdRule(github_slug, prepare=take_components),
     "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
     "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True, stars=True),

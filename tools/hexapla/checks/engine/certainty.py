@@ -40,11 +40,14 @@ CERTAINTIES = (
     Certainty("link-anchor-missing", "error", "error", frameworks=("Docusaurus", "React", "Starlight")),
     Certainty("link-anchor-missing", "error", "warning", frameworks=("Hugo", "VitePress", "VuePress")),
     Certainty("link-anchor-missing", "note", "note"),
+    Certainty("link-malformed", "note", "note", " is no address$"),
     Certainty("link-malformed", "error", "note"),
+    Certainty("anchor-duplicate", "note", "note", frameworks=("docsify",)),
     Certainty("anchor-duplicate", "error", "note"),
     Certainty("character-hidden", "error", "note"),
     Certainty("markup-literal", "error", "note", " a backtick:"),
-    Certainty("markup-literal", "note", "note", " bold marks:", frameworks=("GitBook", "Rspress")),  # read otherwise
+    # Bold marks beside punctuation that is not ASCII's are read otherwise there.
+    Certainty("markup-literal", "note", "note", " bold marks:", frameworks=("docsify", "GitBook", "Rspress")),
     Certainty("markup-literal", "warning", "note", " bold marks:"),
     Certainty("markup-literal", "note", "note"),
     Certainty("code-count", "warning", "note", r"; the sections? .* missing with \d+ of them$"),

@@ -28,7 +28,6 @@ UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
 NEAREST = 10_000  # ids that those which are not there are compared with, on one page
-ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
 
 
 def broken(context: RuleContext) -> Iterator[Violation]:
@@ -124,16 +123,14 @@ def describe_malformation(link: Link) -> str:
         return f"{target!r} is no address: something stands before or inside its scheme"
     scheme = SCHEME.match(target)
     name = scheme["scheme"].lower() if scheme else ""
-    if name not in SCHEMES and "://" in target and name and (
-        set(name) <= set("https") or not ASCII_TARGET.fullmatch(target)
-    ):  # htttps, htps
+    if name and name not in SCHEMES and "://" in target and set(name) <= set("https"):  # htttps, htps
         return f"{target!r} is no address"
     if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
         return f"text stands where a path belongs: {target!r}"
     if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", re.split("[?#]", target, maxsplit=1)[0]):
         return f"punctuation of the sentence stands in the target: {target!r}"
-    if scheme and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
-                   or target[-1] in "\u3001\u3002\uff0c"):
+    if name in SCHEMES and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
+                            or target[-1] in "\u3001\u3002\uff0c"):
         return f"punctuation of the sentence stands in the address: {target!r}"
     return ""
 
