@@ -24,7 +24,7 @@ EXPLICIT = re.compile(
     r"|\{/\*[ \t]*\#?(?P<comment>[^\s*{}]+)[ \t]*\*/\}"
     r"|%?\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\}%?)[ \t]*$"
 )
-ENDING_ID = re.compile(r"[ \t]*\{#([^\s{}]+)\}[ \t]*$")  # of a block that is no heading
+ENDING_ID = re.compile(r"(?<![ \t])[ \t]*\{#([^\s{}]+)\}[ \t]*$")  # of a block that is no heading
 IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 Renderer = Callable[[str], str]
 
