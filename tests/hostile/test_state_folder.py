@@ -16,7 +16,7 @@ from tests.site.project import hexapla
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/state_folder.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\n[nowhere](none.md)\n\nThe limit is 4.\n",
-         "docs/ja/page.md": "# ページ {#page}\n\n[どこ](none.md)\n\n上限は 5。\n"}
+         "docs/ja/page.md": "# ページ {#page}\n\n[どこ](none.md)\n\n上限\u202eは 5。\n"}
 SEVERAL = {f"docs/en/more{number}.md": f"# More {{#m{number}}}\n\n[nowhere](none.md)\n" for number in range(30)}
 
 

@@ -196,6 +196,7 @@ def test_the_language_model_of_one_that_sees_is_read_and_that_is_said(visit):
 
     page = visit(PAGES["en"] + "?task=infer")
     inner = AutoConfig.for_model("gemma3_text", **SMALL).to_dict()
+    page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps({"model_type": "gemma3", "vision_config": {}, "text_config": inner}))
     assert "image encoder is not counted" in page.locator("#fit-config-note").inner_text()
     assert page.locator("#fit-post_norms").is_checked() and page.locator("#fit-layers").input_value() == "6"
