@@ -96,3 +96,9 @@ def test_what_is_chosen(tmp_path, name):
     if "write_baseline" in options:
         options = {"write_baseline": root / options["write_baseline"]}
     assert f"{LOST} link-target-missing c.md {severity}" in severities(root, **options)
+
+
+def test_a_source_that_cannot_be_read_is_no_witness_and_hides_nothing(tmp_path):
+    root = write(tmp_path, VITEPRESS | {SHOWN: "# A\n", LOST: "# 甲\n\n[乙](c.md)\n", "en/b.md": "# B\n"})
+    (root / SHOWN).write_bytes(b"# Caf\xe9\n")
+    assert severities(root) == {f"{LOST} link-target-missing c.md note"}

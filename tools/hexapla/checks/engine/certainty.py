@@ -5,7 +5,9 @@ shows too is often something that is not known here. What a translation alone sh
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import suppress
+from functools import cache, partial
 from posixpath import dirname, join
 from typing import NamedTuple
 
@@ -63,13 +65,15 @@ CERTAINTIES = (
 def by_certainty(checker: Checker, findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings of somebody else's tree, each as severe as it is certain; what the user selects stays as it is."""
     command, framework = checker.selected.command, checker.layout.framework.name
+    shown_by = cache(partial(shown_in, checker))  # each page of the source is asked once
     for each in findings:
         row = None if command.select or each.rule in command.severity else next(
             (row for row in CERTAINTIES if fits(row, each, framework)), None)
         if row is None:
             yield each
         else:
-            certain = is_lost(checker, each) and (not row.target or is_beside_pages(checker, each))
+            certain = row.lost != row.shown and is_lost(checker, each, shown_by) and (
+                not row.target or is_beside_pages(checker, each))
             yield each._replace(severity=row.lost if certain else row.shown)
 
 
@@ -80,14 +84,20 @@ def fits(row: Certainty, finding: Finding, framework: str) -> bool:
             and re.search(row.said, finding.message) is not None)
 
 
-def is_lost(checker: Checker, finding: Finding) -> bool:
-    """Whether a translation has what was found and its source has nothing like it."""
+def is_lost(checker: Checker, finding: Finding, shown_by: Callable[[str], Set[tuple[str, str]] | None]) -> bool:
+    """Whether a translation has what was found and its source, which can be read, has nothing like it."""
     source = checker.source_of(finding.path) if finding.path in checker.index.owners else None
     if source is None or finding.origin == "inherited":
         return False
-    own = without_language(checker, finding.subject)
-    return all(each.rule != finding.rule or without_language(checker, each.subject) != own
-               for each in checker.own_violations(source))
+    shown = shown_by(source)
+    return shown is not None and (finding.rule, without_language(checker, finding.subject)) not in shown
+
+
+def shown_in(checker: Checker, source: str) -> Set[tuple[str, str]] | None:
+    """The rule and the subject of all that a page of the source shows by itself, None where it cannot be read."""
+    with suppress(OSError, UnicodeDecodeError):
+        return {(each.rule, without_language(checker, each.subject)) for each in checker.own_violations(source)}
+    return None
 
 
 def without_language(checker: Checker, target: str) -> str:
