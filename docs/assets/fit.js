@@ -667,6 +667,7 @@ const hexaplaFit = (() => {
       if (GPUS[typed("gpu")]) for (const [name, value] of Object.entries(dataSheet(typed("gpu")))) if (!given.has(name)) fill(name, value);
       if (!given.has("length")) shorten();
       shape.open = typed("model") === "own";
+      return given.has("like");
     }
 
     function writeAddress() {
@@ -965,10 +966,10 @@ const hexaplaFit = (() => {
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
-    const isLookedUp = !whole && /[?&]like=/.test(location.search);
-    readAddress();
+    const isLookedUp = readAddress();
     show();
-    const kept = isLookedUp && sessionStorage.getItem("hexapla config");
+    let kept = "";
+    try { kept = isLookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
     if (kept) take(kept);
   }
 
