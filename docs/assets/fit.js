@@ -830,6 +830,8 @@ const hexaplaFit = (() => {
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
       showTime(of, options, memory);
       showRemedies(needed > memory ? makeRemedies(of, options, memory) : []);
+      /* The small one shows no other fields: what it assumes stands before the link to them. */
+      if (whole) whole.previousSibling.data = `${ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(named).join(" · ")} · `;
     }
 
     /* How long it takes and what it costs: by the law, and as far off as published runs are. */
@@ -903,16 +905,11 @@ const hexaplaFit = (() => {
       return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, whole ? 3 : 5);
     }
 
+    const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
+    const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(Number(value))}`;
     function showRemedies(changes) {
-      const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
-      const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(value)}`;
       remedies.hidden = !changes.length;
       remedies.replaceChildren(make("p", {textContent: say("remedies")}), ...changes.map(change => {
-        if (whole) {
-          const set = new URL(whole);
-          set.searchParams.set(change[0], Number(change[1]) || change[1]);
-          return make("a", {href: set, textContent: named(change)});
-        }
         const button = make("button", {type: "button", textContent: named(change)});
         button.addEventListener("click", () => { fill(...change); show(); verdict.scrollIntoView({block: "nearest"}); });
         return button;
@@ -949,6 +946,7 @@ const hexaplaFit = (() => {
       const name = event.target.id.replace("fit-", "");
       if (name === "config") { if (pasted.value.trim()) take(pasted.value); return; }
       if (!controls[name]) return;
+      if (whole) for (const each of ofTask()) fill(each, FIELDS[each][0]);
       if (name === "model") {
         const chosen = MODELS[typed("model")];
         if (chosen) fillShape(chosen);

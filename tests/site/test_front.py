@@ -41,15 +41,31 @@ def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_
     assert named == shown and len(named) == 5
     for link in page.locator(".fit__parts a").evaluate_all("all => all.map(each => each.href)"):
         assert link.startswith(site_url + LANGUAGES[language]) and page.request.get(link).ok
-    chips = page.locator(".fit__remedies a")
+    chips = page.locator(".fit__remedies button")
     assert chips.count() == 3
     chip = chips.first.inner_text()
     chips.first.click()
+    assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
+    assert chip in page.locator("p:has(> .fit__whole)").inner_text()
+    page.locator(".fit__whole").click()
     page.locator("#fit-precision").wait_for()
     field = page.locator("[data-field=precision]")
     colon = ": " if language == "en" else "："
     assert chip == f"{field.locator('label').inner_text()}{colon}{field.locator('option:checked').inner_text()}"
     assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
+
+
+def test_the_small_calculator_assumes_what_it_says_anew_for_another_task(visit):
+    page = visit("/")
+    page.locator(".fit--ready").wait_for()
+    assumed = page.locator("p:has(> .fit__whole)")
+    before = assumed.inner_text()
+    page.locator(".fit__remedies button").first.click()
+    assert assumed.inner_text() != before
+    page.locator("#fit-task").select_option("infer")
+    assert "Optimizer" not in assumed.inner_text()
+    page.locator("#fit-task").select_option("train")
+    assert assumed.inner_text() == before
 
 
 def test_the_lists_say_how_large_a_model_and_a_gpu_are(visit):
