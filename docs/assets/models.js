@@ -233,9 +233,11 @@ const hexaplaLookup = (() => {
     const file = make("input", {id: "lookup-file", type: "file", accept: ".json,application/json"});
     const form = make("form", {noValidate: true}, make("label", {htmlFor: typed.id, textContent: say("kind")}), typed, kinds,
       make("label", {htmlFor: file.id, textContent: say("file")}), file);
-    const said = make("p", {className: "lookup__said"}), answer = make("div", {className: "lookup__answer"});
+    const said = make("p", {className: "lookup__said fit__verdict"}), answer = make("div", {className: "lookup__answer"});
     said.setAttribute("role", "status");
-    place.replaceChildren(form, said, answer);
+    /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
+    const next = place.nextElementSibling, calculator = next.querySelector("a");
+    place.replaceChildren(form, said, next, answer);
     place.classList.add("lookup--ready");
 
     const section = method => {
@@ -279,10 +281,8 @@ const hexaplaLookup = (() => {
         make("div", {}, make("p", {textContent: say(area)}), make("ul", {}, ...listMethods(found)))));
     }
 
-    /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
-    const calculator = place.nextElementSibling?.querySelector("a");
     function fillCalculator(name, config = "") {
-      if (calculator) calculator.search = name ? new URLSearchParams({like: name}) : "";
+      calculator.search = name ? new URLSearchParams({like: name}) : "";
       try { sessionStorage.setItem("hexapla config", config); } catch { /* a reader who keeps nothing */ }
     }
 
@@ -293,8 +293,9 @@ const hexaplaLookup = (() => {
       const works = of("works").length, tried = less.reduce((sum, key) => sum + of(key).length, works);
       const head = found.tried ? [say(less.length ? "verdict" : "nothing-differs", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
-      const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
-      const below = [...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
+      const hint = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
+      const below = [...remarks.map(key => say(key)), hint].filter(Boolean).join(" ");
+      said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
       said.replaceChildren(head, ...(below ? [" ", make("small", {textContent: below})] : []));
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
@@ -312,6 +313,7 @@ const hexaplaLookup = (() => {
         button.addEventListener("click", () => { typed.value = kind; ask(); typed.focus(); });
         return button;
       });
+      said.dataset.verdict = "";
       said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
       answer.replaceChildren();
       writeAddress("");
@@ -343,7 +345,9 @@ const hexaplaLookup = (() => {
     file.addEventListener("change", () => takeFile(file.files[0]));
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
-    typed.value = new URLSearchParams(location.search).get("kind") ?? "";
+    /* From an address, or from a search for a kind. */
+    const given = new URLSearchParams(location.search), searched = given.get("h") ?? "";
+    typed.value = given.get("kind") ?? (searched in table.kinds ? searched : "");
     if (typed.value) ask();
   }
 

@@ -93,7 +93,7 @@ def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):
 def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     page = without_measures(site.page("index.html"))
     assert 'href="source/demo/add.py.html?last=3#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
-    assert 'aria-label="Ran on CPU, 2026-01-02">CPU · 2026-01-02</span></summary>' in page
+    assert '<span class="hx-run__ran">Ran on CPU, 2026-01-02</span></summary>' in page
     assert "Demo CPU · Ran on 2026-01-02 with torch 9.9" in page
     assert "Output · Demo CPU" in page and "3 &lt;ok&gt;" in page
     assert "GPU" not in page, "what has not run is said on a page about that hardware alone"
@@ -171,7 +171,7 @@ def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
     root = lay(tmp_path, files | {"docs/en/index.md": PAGE.replace("add.py:shown", "_one.py:part")})
     built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
     page = without_measures(built.page("index.html"))
-    assert "CPU · 2026-01-02</span></summary>" in page
+    assert "Ran on CPU, 2026-01-02</span></summary>" in page
     assert "<samp" not in page
     assert 'href="notebooks/demo/add.ipynb" download' in page, "its own is not made; this one writes the helper"
     assert (built.site / "notebooks/demo/add.ipynb").is_file()

@@ -278,7 +278,7 @@ def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, mod
     page = visit(PAGES["ja"])
     page.wait_for_selector(".lookup--ready")
     ask(page, name)
-    page.locator(".lookup + p > a").click()
+    page.locator(".lookup .md-button").click()
     page.wait_for_selector("#fit-model")
     assert page.locator("#fit-model").input_value() == model
     assert "like=" not in page.url
@@ -290,7 +290,7 @@ def test_the_calculator_reads_the_configuration_that_was_looked_up(visit):
     sizes = {"hidden_size": 512, "intermediate_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8}
     open_config(page, json.dumps({"model_type": "llama", "vocab_size": 1000, **sizes}))
     page.wait_for_selector(".lookup__group")
-    page.locator(".lookup + p > a").click()
+    page.locator(".lookup .md-button").click()
     page.wait_for_selector("#fit-model")
     assert page.locator("#fit-model").input_value() == "own"
     assert page.locator("#fit-layers").input_value() == "3"

@@ -88,9 +88,9 @@ def test_a_page_without_evidence_says_that_nothing_ran_and_one_that_ran_there_al
 
 
 @pytest.mark.parametrize(("date", "current", "said"), [
-    ("2026-01-01", False, {"CPU · 2026-02-03": "Ran on CPU, 2026-02-03", "Changed since it ran on GPU": ""}),
-    ("2026-01-01", True, {"CPU · 2026-02-03": "Ran on CPU, 2026-02-03", "GPU · 2026-01-01": "Ran on GPU, 2026-01-01"}),
-    ("2026-02-03", True, {"CPU, GPU · 2026-02-03": "Ran on CPU and GPU, 2026-02-03"}),
+    ("2026-01-01", False, ["Ran on CPU, 2026-02-03", "Changed since it ran on GPU"]),
+    ("2026-01-01", True, ["Ran on CPU, 2026-02-03", "Ran on GPU, 2026-01-01"]),
+    ("2026-02-03", True, ["Ran on CPU and GPU, 2026-02-03"]),
 ])
 def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(date, current, said, tmp_path):
     root = lay(tmp_path, {})
@@ -101,8 +101,8 @@ def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(date, curre
         found = Evidence(Hardware(name[:3], f"Demo {name}", 2, 1), {"demo/add.py": run(date)._replace(source=of)})
         write(root, {f"snippets/evidence/{file_name(found.hardware)}": dump_evidence(found)})
     badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
-    found = re.findall(r'<span class="[a-z_-]+"(?: role="img" aria-label="(.*?)")?>(.*?)</span>', badge)
-    assert {re.sub("<[^>]+>", "", shown): read for read, shown in found} == said, "the word is read aloud"
+    found = re.findall(r'<span class="[a-z_-]+">(.*?)</span>', badge)
+    assert [re.sub("<[^>]+>", "", each) for each in found] == said
 
 
 def test_a_figure_of_code_that_has_changed_says_so_and_one_of_a_current_run_does_not(tmp_path):

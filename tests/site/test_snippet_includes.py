@@ -131,7 +131,7 @@ def test_a_png_that_was_printed_is_shown_with_the_words_of_its_block(opening):
 @pytest.mark.parametrize(("gpu", "badge"), [
     (None, ["hx-run__partly ran on CPU without the part that needs CUDA"]),
     (RunState.RAN, ["hx-run__partly ran on CPU without the part that needs CUDA",
-                    "hx-run__ran NVIDIA GPU · 2026-11-27"]),
+                    "hx-run__ran Ran on NVIDIA GPU, 2026-11-27"]),
 ])
 def test_a_badge_says_what_the_part_needs_that_was_left_out(gpu, badge):
     left = Run(Status.RAN, "", "2026-11-27", 0.0, 0, {}, "No snapshot: it needs CUDA, and PyTorch finds none here")

@@ -141,10 +141,10 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     )
 
 
-def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple[str, str, str]]:
-    """What became of a program's last run on each kind of hardware, and when: state, sentence, and what is shown of it.
+def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple[str, str]]:
+    """What became of a program's last run on each kind of hardware, and when: a state and its sentence.
 
-    Kinds of which the same holds are one. That a program ran is a mark: its sentence takes two lines of a phone.
+    Kinds of which the same holds are one.
     """
     by_kind: dict[str, list[EvidenceState]] = {}
     alike: dict[tuple[RunState, str, str], list[str]] = {}
@@ -156,12 +156,10 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
         last = max((each.run for each in found if each.run and each.state is best), key=lambda run: run.date)
         alike.setdefault((best, last.date, list_needs(last, language)), []).append(name)
     for (state, date, needs), names in alike.items():
-        said = say_sentence(language, f"{state}-briefly", hardware=say_list(language, names), date=date, needs=needs)
-        short = f"{say_sentence(language, 'list-comma').join(names)} · {date}"
-        yield state, said, short if state is RunState.RAN else said
+        yield state, say_sentence(
+            language, f"{state}-briefly", hardware=say_list(language, names), date=date, needs=needs)
     if not by_kind:
-        said = say_sentence(language, "where-not-run")
-        yield "", said, said
+        yield "", say_sentence(language, "where-not-run")
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:

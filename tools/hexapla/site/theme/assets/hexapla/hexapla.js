@@ -154,6 +154,15 @@
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
   if (choices.some(button => button.lang === kept)) loadColumn();
 
+  /* The header's menu of languages offers the comparison as well, since it is in sight all along a page. */
+  const compare = document.querySelector("[popovertarget=hx-languages]"), languages = document.querySelector(".md-select__list");
+  if (compare && languages) {
+    const button = Object.assign(document.createElement("button"), {
+      type: "button", className: "md-select__link", textContent: `${compare.textContent} ▾`, popoverTargetElement: compare.popoverTargetElement});
+    languages.append(Object.assign(document.createElement("li"), {className: "md-select__item"}));
+    languages.lastChild.append(button);
+  }
+
   /* The drawer shows the page that is read, and a part of the site that is opened at its foot. */
   const drawer = document.getElementById("__drawer"), list = document.querySelector(".md-nav--primary > .md-nav__list");
   drawer?.addEventListener("change", () => {
