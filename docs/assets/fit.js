@@ -831,7 +831,7 @@ const hexaplaFit = (() => {
       showTime(of, options, memory);
       showRemedies(needed > memory ? makeRemedies(of, options, memory) : []);
       /* The small one shows no other fields: what it assumes stands before the link to them. */
-      if (whole) whole.previousSibling.data = `${ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(named).join(" · ")} · `;
+      if (whole) whole.previousSibling.data = `${ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(named).join("\u00a0· ")}\u00a0· `;
     }
 
     /* How long it takes and what it costs: by the law, and as far off as published runs are. */
