@@ -160,7 +160,11 @@
     for (const button of choices)
       button.setAttribute("aria-pressed", String(button.lang === language));
     try { sessionStorage.setItem(KEPT, language); } catch { /* a reader who keeps nothing */ }
-    const keepPlace = () => { if (read) scrollBy({top: read.getBoundingClientRect().top - top, behavior: "instant"}); };
+    const keepPlace = () => {
+      if (!read) return;
+      const under = top > 0 ? article.querySelector(".hx-names")?.getBoundingClientRect().bottom ?? 0 : top; /* what is in sight stays so */
+      scrollBy({top: read.getBoundingClientRect().top - Math.max(top, under), behavior: "instant"});
+    };
     if (!found.size) return keepPlace();
     for (const [id, nodes] of sections([...article.childNodes])) {
       const place = document.createComment("");
@@ -177,6 +181,7 @@
   for (const button of choices)
     button.addEventListener("click", () => {
       button.parentElement.hidePopover?.();
+      document.activeElement?.closest(".md-select")?.querySelector(":focus").blur(); /* the header's menu closes too */
       show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang);
     });
   let kept = "";
