@@ -166,7 +166,10 @@ class SiteInputs:
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
     def area_pages(self, language: str) -> dict[str, AreaPage]:
-        """The page of each area of programs: in the language, or, for a page in the source's, in the site's own."""
+        """The page of each area of programs: in the language, or, for a page in the source's, in the site's own.
+
+        They are in the navigation's order, those that it does not name at the end.
+        """
         source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
         for written, name in self.sources.pages:
             if written == source:
@@ -174,24 +177,27 @@ class SiteInputs:
                 shown.update((area_of(include.path), name) for include in includes)
         shown.update((area, f"{area[:-1]}.md") for area in map(area_of, self.sources.snippets.blocks))
         codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
-        pages: dict[str, AreaPage] = {}
+        pages: dict[str, tuple[int, AreaPage]] = {}
+        places = {name: place for place, name in enumerate(self.sources.project.navigation)}
         for (area, name), _ in shown.most_common():
             paths = (path for each in codes if (path := f"{each}/{name}") in self.files.src_uris)
             path = next(paths, "")  # a page may be left out of the site
             title = TITLE.search(self.head(path)) if path else None
             if title and area not in pages:
-                pages[area] = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
-        return pages
+                found = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
+                pages[area] = places.get(name, len(places)), found
+        return {area: page for area, (_, page) in sorted(pages.items(), key=lambda each: (each[1][0], each[0]))}
 
     def area_pages_digest(self, language: str) -> str:
-        """Of all pages and where they are, so that none is parsed to find out.
+        """Of all pages, where they are and the navigation's order, so that none is parsed to find out.
 
         A site has the source's page only where the language lacks it, and what it includes counts all the same.
         """
         source = self.sources.project.source.code
         pages = [file for file in self.files if file.is_documentation_page()]
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
-        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
+        order = repr(self.sources.project.navigation)
+        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), order, *originals)
 
     def available(self, name: str) -> list[str]:
         """The languages that have a page, its path below a language's folder."""
