@@ -647,11 +647,11 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
-    /* The model that a checkpoint's name means, or the first that it begins. */
+    /* The model of a name from which models.js has taken its variant, or the first that it begins. */
     function modelLike(name) {
-      const plain = text => text.toLowerCase().replace(/\b(meta|instruct|chat|it|base|hf)\b|[^a-z0-9.]/g, "");
-      const all = Object.keys(MODELS), asked = plain(name);
-      return all.find(each => plain(each) === asked) ?? all.find(each => asked && plain(each).startsWith(asked));
+      const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), all = Object.keys(MODELS), asked = plain(name);
+      const find = text => all.find(each => plain(each) === text);  // "base" may be a size, or say that it is not tuned
+      return find(asked) ?? find(asked.replace(/base$/, "")) ?? all.find(each => asked && plain(each).startsWith(asked));
     }
 
     function readAddress() {

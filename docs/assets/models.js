@@ -136,10 +136,14 @@ const hexaplaLookup = (() => {
   }
   /* The kind of a checkpoint's name, by the first pattern that it begins with, else by the words that are left of it. */
   function readName(names, name, kinds, find) {
-    const words = name.toLowerCase().replace(/[\s_:]+/g, "-"), row = names.kinds.find(([pattern]) => new RegExp(`^(?:${pattern})(?=-|$)`).test(words));
-    return row ? kinds.find(kind => kind === row[1]) : find(plain(words.split("-").filter(word => !new RegExp(`^(?:${names.dropped})$`).test(word)).join("")));
+    const words = joined(name), row = names.kinds.find(([pattern]) => new RegExp(`^(?:${pattern})(?=-|$)`).test(words));
+    return row ? kinds.find(kind => kind === row[1]) : find(plain(without(`${names.sizes}|${names.variants}`, words)));
   }
-  return {decideTraits, languageSettings, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
+  const joined = name => name.toLowerCase().replace(/[\s_:]+/g, "-");
+  const without = (dropped, words) => words.split("-").filter(word => !new RegExp(`^(?:${dropped})$`).test(word)).join("-");
+  /* What a checkpoint's name says of its shape. */
+  const nameShape = (table, typed) => without(table.names.variants, joined(typed.trim().split("/").at(-1)));
+  return {decideTraits, languageSettings, readConfig, lookUp, findKinds, nameShape, SHOWN: Object.keys(SHOWN)};
 })();
 
 {
@@ -212,7 +216,7 @@ const hexaplaLookup = (() => {
   }).map(([area, pages]) => [area, pages.split(" ")]);
   const FEW = 5;  // methods that are one list
   const GROUPS = ["differs", "raises", "doubt", "works", "not-tried", "not-applicable"];
-  const {readConfig, lookUp, findKinds} = hexaplaLookup;
+  const {readConfig, lookUp, findKinds, nameShape} = hexaplaLookup;
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
     element.append(...children);
@@ -321,7 +325,7 @@ const hexaplaLookup = (() => {
     function ask() {
       const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
-      fillCalculator(text.split("/").at(-1));
+      fillCalculator(nameShape(table, text));
       if (kind) show(kind, {}, read ? ["read-as"] : []);
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");

@@ -2,7 +2,7 @@
 
     {"schema": 1, "date": "2026-11-27", "versions": {"transformers": "5.23.0", "torch": "2.13.0+cpu"},
      "traits": ["grouped-heads", ...],
-     "names": {"dropped": "...", "kinds": [["deepseek-r1", "deepseek_v3"], ...]},
+     "names": {"sizes": "...", "variants": "...", "kinds": [["deepseek-r1", "deepseek_v3"], ...]},
      "methods": {"packing": {"section": "packing#packing", "works": 108, "tried": 148,
                              "because": ["state-layers"]},
                  "tensor-parallelism": {..., "divide": ["num_key_value_heads", ...]}},
@@ -46,8 +46,8 @@ def kind_data(record: TypeRecord, methods: Sequence[str], names: Sequence[str]) 
 
 def name_data() -> dict[str, Any]:
     """How names of checkpoints are read."""
-    dropped, kinds = read_patterns()
-    return {"dropped": dropped, "kinds": list(kinds.items())}
+    sizes, variants, kinds = read_patterns()
+    return {"sizes": sizes, "variants": variants, "kinds": list(kinds.items())}
 
 
 def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, str]]:

@@ -15,10 +15,10 @@ def plain(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def read_patterns() -> tuple[str, dict[str, str | None]]:
-    """What is dropped from a name, and for each pattern its kind."""
+def read_patterns() -> tuple[str, str, dict[str, str | None]]:
+    """The words of a name that tell a size, those that tell a variant, and for each pattern its kind."""
     names = read_texts("names")
-    return names["dropped"].replace(" ", ""), names["kinds"]
+    return names["sizes"].replace(" ", ""), names["variants"].replace(" ", ""), names["kinds"]
 
 
 def find_kind(name: str, kinds: Collection[str]) -> str | None:
@@ -27,9 +27,9 @@ def find_kind(name: str, kinds: Collection[str]) -> str | None:
     wanted = re.sub(r"[\s_:]+", "-", name.strip().rpartition("/")[2].lower())
     if plain(wanted) in by_name:
         return by_name[plain(wanted)]
-    dropped, families = read_patterns()
+    sizes, variants, families = read_patterns()
     for pattern, kind in families.items():
         if re.match(f"(?:{pattern})(?=-|$)", wanted):
             return kind if kind in kinds else None
-    words = [word for word in wanted.split("-") if not re.fullmatch(dropped, word)]
+    words = [word for word in wanted.split("-") if not re.fullmatch(f"{sizes}|{variants}", word)]
     return by_name.get(plain("".join(words)))

@@ -3,22 +3,7 @@
 import json
 from pathlib import Path
 
-from transformers import TrainingArguments
-
 CONFIGURATIONS = Path(__file__).parent
-
-
-def training_arguments(output_dir: str) -> TrainingArguments:
-    """Needs the package deepspeed, and the file in the current folder."""
-    # --8<-- [start:trainer]
-    args = TrainingArguments(
-        output_dir=output_dir,
-        per_device_train_batch_size=4,
-        bf16=True,
-        deepspeed="zero_stage2.json",  # the file above
-    )
-    # --8<-- [end:trainer]
-    return args
 
 
 def main() -> None:

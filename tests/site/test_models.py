@@ -273,6 +273,8 @@ def test_without_javascript_a_sentence_leads_to_the_tables(built_site):
 
 @pytest.mark.parametrize(("name", "model"), [
     ("Qwen/Qwen3-8B", "Qwen3 8B"), ("meta-llama/Llama-3.1-8B-Instruct", "Llama 3.1 8B"), ("mixtral", "Mixtral 8x7B"),
+    ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "Llama 3.1 8B"), ("Qwen/Qwen3-8B-Base", "Qwen3 8B"),
+    ("google-bert/bert-large-uncased", "BERT large"), ("google-t5/t5-base", "t5-base"),
 ])
 def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, model):
     page = visit(PAGES["ja"])

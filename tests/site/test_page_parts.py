@@ -74,10 +74,24 @@ def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_
             assert text in column.html and "Not this" not in column.html
 
 
+def test_a_program_is_copied_at_the_step_that_needs_it(tmp_path):
+    part = '<div data-hexapla="program" data-of="demo/add.py"></div>'
+    built = build(lay(tmp_path, {"docs/en/index.md": f"# Home {{#home}}\n\n{part}\n",
+                                 "docs/zh/index.md": f"# 首页 {{#home}}\n\n{part}\n"}))
+    assert built.status == 0, built.said
+    for page, said in (("", "Copy program"), ("zh/", "复制完整程序"), ("zh-Hant/", "複製完整程式")):
+        link = HTMLParser(built.page(page + "index.html")).css_first("a[data-hx-copied][download]")
+        assert link.text() == said
+        address = urljoin(f"https://demo.example/{page}", link.attributes["href"])
+        assert "print(total)" in built.page(address.removeprefix("https://demo.example/"))
+    assert 'href="https://demo.example/programs/demo/add.py"' in built.page("index.md")
+
+
 def test_a_part_that_there_is_not_stops_the_build(tmp_path):
     for part, said in (
         ('<div data-hexapla="weather"></div>', "a part of the page is missing"),
         ('<div data-hexapla="parallel" data-of="a.md#none"></div>', "no page has the section 'a.md#none'"),
+        ('<div data-hexapla="program" data-of="demo/none.py"></div>', "no snippet that runs by itself is at"),
     ):
         built = build(lay(tmp_path, PARTS | {"docs/en/index.md": f"# Home {{#home}}\n\n{part}\n"}))
         assert built.status != 0 and said in built.said

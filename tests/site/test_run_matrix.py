@@ -18,6 +18,7 @@ cpu = {}
 old = {environment = "old"}
 gpu = {device = "gpu"}
 """
+NAV = "nav: [demo.md, index.md, where.md]\n"
 OLD = 'import pytest\npytestmark = pytest.mark.env("old")\n'
 NAMES = ("add", "changed", "failed", "new", "old", "partly", "skipped")
 LEFT_OUT = "3\nNo snapshot: it needs CUDA, and PyTorch finds none here"
@@ -38,7 +39,7 @@ def site(tmp_path_factory):
         **{f"tests/snippets/demo/test_{name}.py": OLD if name == "old" else "" for name in NAMES},
     })
     settings = (root / "mkdocs.yml").read_text()
-    (root / "mkdocs.yml").write_text(settings.replace("hexapla: {", "hexapla: {run_blocks: true, "))
+    (root / "mkdocs.yml").write_text(settings.replace("hexapla: {", "hexapla: {run_blocks: true, ") + NAV)
     code = open_snippets(load_project(root))
     runs = {
         "demo/add.py": run(Status.RAN, code.hash("demo/add.py")),
@@ -65,7 +66,9 @@ def table(site, page):
 def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
         ["Technique", "Demo CPU 9", "GPU"],
-        ["Home"],  # the page that shows it
+        ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
+        ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
+        ["Home"],  # the page that shows it; they follow one another as in the navigation
         ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
         ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
@@ -73,16 +76,14 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["oldNotebook", "Not run yet", "–"],
         ["partlyNotebook", "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
         ["skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
-        ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
-        ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
     ]
 
 
 @pytest.mark.parametrize(("language", "said"), [("zh", "尚未运行"), ("zh-Hant", "尚未執行")])
 def test_each_language_says_it_in_its_words(site, language, said):
     rows = table(site, f"{language}/where/index.html")
-    assert rows[5][1] == said
-    assert "2026-01-02" in rows[3][1]
+    assert rows[7][1] == said
+    assert "2026-01-02" in rows[5][1]
     assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 

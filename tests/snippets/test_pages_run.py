@@ -14,7 +14,6 @@ SNIPPETS = ROOT / "snippets"
 # What a page tells of: blocks that raise on a machine without a GPU.
 WITHOUT_GPU = {
     "train_one/tf32.py:trainer": "requires Ampere",
-    "train_one/zero.py:trainer": "You need to assign use_cpu",
 }
 WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
 # Sections that simulate a whole model for half a minute each; each snippet's own run has them.

@@ -98,7 +98,7 @@ def test_names_of_checkpoints_are_read_as_kinds() -> None:
     kinds = read_table().types
     found = {each["name"]: find_kind(each["name"], kinds) for each in NAMES}
     assert found == {each["name"]: each["kind"] for each in NAMES}
-    assert {kind for kind in read_patterns()[1].values() if kind} <= set(kinds)
+    assert {kind for kind in read_patterns()[2].values() if kind} <= set(kinds)
     assert {kind: find_kind(kind, kinds) for kind in kinds} == {kind: kind for kind in kinds}
 
 

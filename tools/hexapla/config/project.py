@@ -10,6 +10,7 @@ from hexapla.config.mkdocs_yaml import CONFIGURATIONS, extensions_of, plugin_opt
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
 from hexapla.glossary import GlossaryError, Term
+from hexapla.yaml_text import texts_in
 
 
 class Language(NamedTuple):
@@ -24,6 +25,7 @@ class Project(NamedTuple):
     """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
 
     Pages may include files of the folders `included`, too; with `run_blocks`, blocks that are marked so are programs.
+    `navigation` has the pages that `nav` names, in its order.
     """
 
     root: Path
@@ -33,6 +35,7 @@ class Project(NamedTuple):
     hardware: Mapping[str, str] = {}
     included: tuple[Path, ...] = ()
     run_blocks: bool = False
+    navigation: tuple[str, ...] = ()
 
     @property
     def source(self) -> Language:
@@ -113,6 +116,7 @@ def make_project(
         hardware=dict(options.get("hardware") or {"cpu": "CPU"}),
         included=snippet_folders(extensions_of(settings), root, root),
         run_blocks=options.get("run_blocks") is True,
+        navigation=tuple(dict.fromkeys(texts_in(settings.get("nav")))),
     )
 
 

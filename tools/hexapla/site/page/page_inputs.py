@@ -20,6 +20,7 @@ from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.section_redirects import MovedSection, moved_sections
 from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
+from hexapla.site.page.snippet_pages import notebook_url, program_url
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.sections.sections import cut_sections
@@ -141,6 +142,10 @@ class SiteInputs:
         """Where a snippet ran and what it printed."""
         return snippet_evidence(path, self.sources)
 
+    def program(self, path: str) -> str:
+        """The address of a snippet as one file that runs alone, "" where there is none."""
+        return program_url(notebook_url(path)) if path in self.sources.techniques else ""
+
     def runs_block(self, path: str) -> bool:
         """Whether the site has a program in a page at this path."""
         return path in self.sources.snippets.blocks
@@ -166,7 +171,10 @@ class SiteInputs:
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
     def area_pages(self, language: str) -> dict[str, AreaPage]:
-        """The page of each area of programs: in the language, or, for a page in the source's, in the site's own."""
+        """The page of each area of programs: in the language, or, for a page in the source's, in the site's own.
+
+        They are in the navigation's order, those that it does not name at the end.
+        """
         source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
         for written, name in self.sources.pages:
             if written == source:
@@ -174,24 +182,27 @@ class SiteInputs:
                 shown.update((area_of(include.path), name) for include in includes)
         shown.update((area, f"{area[:-1]}.md") for area in map(area_of, self.sources.snippets.blocks))
         codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
-        pages: dict[str, AreaPage] = {}
+        pages: dict[str, tuple[int, AreaPage]] = {}
+        places = {name: place for place, name in enumerate(self.sources.project.navigation)}
         for (area, name), _ in shown.most_common():
             paths = (path for each in codes if (path := f"{each}/{name}") in self.files.src_uris)
             path = next(paths, "")  # a page may be left out of the site
             title = TITLE.search(self.head(path)) if path else None
             if title and area not in pages:
-                pages[area] = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
-        return pages
+                found = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
+                pages[area] = places.get(name, len(places)), found
+        return {area: page for area, (_, page) in sorted(pages.items(), key=lambda each: (each[1][0], each[0]))}
 
     def area_pages_digest(self, language: str) -> str:
-        """Of all pages and where they are, so that none is parsed to find out.
+        """Of all pages, where they are and the navigation's order, so that none is parsed to find out.
 
         A site has the source's page only where the language lacks it, and what it includes counts all the same.
         """
         source = self.sources.project.source.code
         pages = [file for file in self.files if file.is_documentation_page()]
         originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
-        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
+        order = repr(self.sources.project.navigation)
+        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), order, *originals)
 
     def available(self, name: str) -> list[str]:
         """The languages that have a page, its path below a language's folder."""

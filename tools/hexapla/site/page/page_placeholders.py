@@ -1,7 +1,8 @@
-"""What a page asks the site for by a placeholder in a line of its own: numbers, the run matrix, a parallel passage.
+"""What a page asks the site for by a placeholder in a line of its own: numbers, a table, a passage, a program.
 
     <div data-hexapla="numbers"></div>
     <div data-hexapla="parallel" data-of="train_memory.md#gradient-accumulation"></div>
+    <div data-hexapla="program" data-of="recipes/sft.py"></div>
 
 Each is made of the same evidence, records and pages as the rest of the site, when it is built.
 """
@@ -19,7 +20,8 @@ from hexapla.site.texts.strings import say_sentence
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
 UNFILLED = "<div data-hexapla="
 FORMS = ", ".join(('<div data-hexapla="what-ran-where"></div>', '<div data-hexapla="numbers"></div>',
-                   '<div data-hexapla="parallel" data-of="page.md#id"></div>'))
+                   '<div data-hexapla="parallel" data-of="page.md#id"></div>',
+                   '<div data-hexapla="program" data-of="area/name.py"></div>'))
 Link = Callable[[str], str]
 
 
@@ -68,6 +70,15 @@ def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str
     return render_part("parallel.html", language, passages=shown)
 
 
+def make_program_link(inputs: PageInputs, language: str, link: Link, of: str) -> str:
+    """The link that copies a snippet as one file that runs alone."""
+    address = inputs.read(SiteInputs.program, of)
+    if not address:
+        raise ConfigError(f"no snippet that runs by itself is at {of!r}; correct data-of")
+    return render_part("program.html", language, address=link(address))
+
+
 PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {
     "what-ran-where": make_run_matrix, "numbers": make_numbers, "parallel": make_parallel,
+    "program": make_program_link,
 }

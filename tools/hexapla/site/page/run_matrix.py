@@ -45,13 +45,14 @@ def make_table(
 ) -> str:
     """The table in `language`, and above it what most runs have in common.
 
-    Each area is named by the page that shows it, and so is each page in which programs stand. `link` makes an address
-    from the site's root one from the page.
+    Each area is named by the page that shows it, and so is each page in which programs stand: they follow one another
+    as `pages` do. `link` makes an address from the site's root one from the page.
     """
     columns, areas = list(make_columns(sources)), []
-    for area, paths in groupby(sources.snippets.programs(), area_of):
+    found = {area: [*paths] for area, paths in groupby(sources.snippets.programs(), area_of)}
+    for area in sorted(found, key=[*pages, *found].index):
         address, title = (link(pages[area].url), pages[area].title) if area in pages else ("", area.rstrip("#"))
-        rows = [make_row(path, columns, sources, language, link) for path in paths]
+        rows = [make_row(path, columns, sources, language, link) for path in found[area]]
         areas.append((area_id(area), address, title, rows))
     summaries = [
         say_sentence(language, "where-summary", hardware=each.name, date=each.summary.date,
