@@ -1,10 +1,9 @@
-/* Will it fit? The formulas of snippets/memory/estimate.py (a test compares). The form's words stand on the page, in tables
-   whose first column is a key in code. */
+/* Will it fit? The formulas of snippets/memory/estimate.py, which explains them (a test compares). The form's words stand on
+   the page, in tables whose first column is a key in code. */
 const hexaplaFit = (() => {
   const sum = numbers => numbers.reduce((total, each) => total + each, 0);
   const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
 
-  /* Rows and columns of the linear layers of one decoder layer; sizes of its vectors; embedding and output layer. */
   const width = shape => ({query: shape.heads * shape.head_size, key: shape.kv_heads * shape.head_size});
   function linear(shape) {
     const {hidden, intermediate} = shape, {query, key} = width(shape);
@@ -30,16 +29,13 @@ const hexaplaFit = (() => {
   function optimizerBytes(shape, optimizer, size) {
     const all = matrices => sum(matrices.map(([rows, columns]) => stateOf(optimizer, rows, columns, size)));
     const table = tables(shape)[0];
-    /* With Trainer the embedding keeps its state in fp32. */
     const more = optimizer === "adamw-8bit" ? 8 * table[0] * table[1] - stateOf(optimizer, ...table, size) : 0;
     return shape.layers * all([...linear(shape), ...vectors(shape).map(number => [number, 1])])
       + all([...tables(shape), [shape.hidden, 1]]) + more;
   }
 
-  /* Grouped key-value heads need the flash kernel; without it the math kernel stores a matrix of length x length. */
   const isFused = (shape, precision, flash) => !shape.softcap && (shape.kv_heads === shape.heads || (flash && precision !== "fp32"));
 
-  /* Bytes per token that the backward pass needs: of one decoder layer; of the last norm and the output layer's input. */
   function activationsOfLayer(shape, precision, length, fused) {
     const {query, key} = width(shape);
     const norm = {fp32: 12, bf16: 8, mixed: 8}[precision];
@@ -55,8 +51,6 @@ const hexaplaFit = (() => {
   }
   const activationsOfEnd = (shape, precision) => ({fp32: 12, bf16: 8, mixed: 10}[precision] * shape.hidden + 4);
 
-  /* While one layer goes backward: how many numbers of its gradients exist, bytes of its activations that are freed,
-     bytes of workspace. */
   function backwardOfLayer(shape, tokens, length, precision, fused) {
     const {hidden, intermediate, heads} = shape, {query, key} = width(shape), mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, stream = tokens * hidden * weight;
@@ -77,10 +71,8 @@ const hexaplaFit = (() => {
     return found;
   }
 
-  /* Of what may exist at one time, that of which there is most. */
   const largest = found => found.reduce((most, each) => sum(each) > sum(most) ? each : most);
 
-  /* What exists at an instant: gradients, activations, workspace. */
   function instants(shape, {batch, length, precision, checkpointing, accumulation}, fused) {
     const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length;
     const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
@@ -92,7 +84,6 @@ const hexaplaFit = (() => {
     const gradient = weight * parameters(shape);
     const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0;
     const {query, key} = width(shape), stages = backwardOfLayer(shape, tokens, length, precision, fused);
-    /* With accumulation they exist; a gradient comes a second time, alone. */
     const made = accumulation ? 0 : weight, [[down, freed]] = stages;
     if (accumulation) stages.push([0, freed, tokens * size * intermediate + weight * down + freed + stream]);
     const inside = (gradients, activations) =>
@@ -121,8 +112,6 @@ const hexaplaFit = (() => {
     return found;
   }
 
-  /* FSDP: a rank's share of gradients, activations, whole tensors (gathered or not reduced yet). Of each layer: numbers
-     gathered and with gradients, what it keeps, its activations, the stages of its backward. */
   function instantsOfFSDP(shape, layersOf, size, gatheredSize, alone, {gpus, accumulation}) {
     const sizes = layersOf.map(([gathered]) => gathered), table = shape.vocabulary * shape.hidden;
     const rest = area(tables(shape)) + shape.hidden, head = shape.tied ? rest : rest + table;
@@ -137,7 +126,7 @@ const hexaplaFit = (() => {
     layersOf.forEach(([gathered, numbers, kept, activations, stages], place) => {
       const lower = place ? sizes[place - 1] : 0, upper = sizes[place + 1] ?? 0;
       const gradients = made * sum(sizes.slice(place + 1)), inside = gatheredSize * (head + lower + gathered + upper);
-      if (upper) {  // the buffer that gathered it is still there
+      if (upper) {
         most.push([gradients, below + kept, inside + gatheredSize * (gathered - lower) + stream + shared]);
       }
       for (const [own, freed, work] of stages) {
@@ -162,7 +151,6 @@ const hexaplaFit = (() => {
     const {batch, length, precision, accumulation, optimizer, gpus, flash = true} = options;
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape);
     const state = optimizerBytes(shape, optimizer, weight), table = shape.vocabulary * shape.hidden;
-    /* FSDP casts what it gathers, so all is computed in 16-bit numbers. */
     const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
     const fused = isFused(shape, precision, flash), tokens = batch * length;
     let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fused);
@@ -188,7 +176,6 @@ const hexaplaFit = (() => {
     }));
   }
 
-  /* The instant with the largest sum, and the bytes of each part then. */
   function highest(exist, parts) {
     let found = {bytes: -1};
     for (const [instant, there] of Object.entries(exist)) {
@@ -198,7 +185,6 @@ const hexaplaFit = (() => {
     return found;
   }
 
-  /* LoRA on every linear layer of the decoder; QLoRA has the frozen layers in NF4 and the rest in fp32. */
   const adapter = (shape, rank) => linear(shape).flatMap(([rows, columns]) => [[rank, columns], [rows, rank]]);
   function nf4(rows, columns) {
     const number = rows * columns, blocks = Math.ceil(number / 64);
@@ -221,19 +207,18 @@ const hexaplaFit = (() => {
     const tokens = batch * length, logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank));
     const layer = tokens * activationsOfAdapted(shape, options, fused) + 2 * adapters;
     const stream = tokens * hidden * (quantized ? 4 : 2);
-    /* Without checkpointing the first norm needs no gradient. */
     const keptAll = layers * (checkpointing ? stream : layer) - (checkpointing ? 0 : 4 * tokens * hidden);
     const again = checkpointing ? layer - (quantized ? stream : 0) : 0;
     const caches = !checkpointing && quantized ? layers * 8 * width(shape).key * tokens : 0;
     const end = tokens * (4 * hidden + 4), head = quantized ? 2 * shape.vocabulary * hidden : 0;
-    const copies = checkpointing ? 2 * layers * adapters : 0;  // which autocast holds until the backward pass
+    const copies = checkpointing ? 2 * layers * adapters : 0;
     let forward = tokens * (6 * inner + 10 * hidden), backward = tokens * 4 * inner;
     if (quantized) {
       const matrix = 2 * hidden * inner * (1 + 1 / 32);
       forward = tokens * (4 * inner + 8 * hidden) + Math.max(tokens * 8 * hidden, matrix);
       backward = Math.max(tokens * 10 * inner, tokens * 4 * inner + matrix);
     }
-    if (!checkpointing) forward += tokens * 4 * hidden;  // the embedding, and what the layer begins with
+    if (!checkpointing) forward += tokens * 4 * hidden;
     const gradient = 4 * layers * adapters, first = 4 * rank * (hidden + inner);
     return {
       "loss": [0, keptAll + end + head, 12 * logits],
@@ -262,7 +247,6 @@ const hexaplaFit = (() => {
     }));
   }
 
-  /* BERT with the head of a masked language model. */
   const linearOfEncoder = ({hidden, intermediate}) =>
     [...Array(4).fill([hidden, hidden]), [intermediate, hidden], [hidden, intermediate]];
   const vectorsOfEncoder = ({hidden, intermediate}) => [...Array(9).fill([hidden, 1]), [intermediate, 1]];
@@ -313,7 +297,7 @@ const hexaplaFit = (() => {
     const exist = instantsOfEncoder(shape, options), state = optimizerBytesOfEncoder(shape, optimizer, weight);
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2, most = shape.hidden * Math.max(shape.hidden, shape.intermediate);
-      exist.optimizer = [gradient, 0, 4 * floats * Math.max(words, most)];  // a bias stands between two matrices
+      exist.optimizer = [gradient, 0, 4 * floats * Math.max(words, most)];
     }
     return highest(exist, (instant, gradients, activations, workspace) => ({
       weights: gradient,
@@ -334,7 +318,6 @@ const hexaplaFit = (() => {
   function stored(rows, columns, bits) {
     return rows * columns * bits / 8 + {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits];
   }
-  /* Bytes per token while queries rotate, then keys beside both queries; or in the queries' norm. */
   function rotating(shape, query, key, cacheBits) {
     const most = Math.max(8 * query + 4 * key, 4 * query + 10 * key, shape.qk_norm ? 10 * query : 0);
     return most - Math.floor(key * cacheBits / 4);
@@ -354,7 +337,6 @@ const hexaplaFit = (() => {
     return {instant: "prompt", held};
   }
 
-  /* Tensor parallelism; the norms, which it does not split, are a few kilobytes per layer. */
   const split = (held, shape, ranks) =>
     ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
@@ -624,7 +606,11 @@ const hexaplaFit = (() => {
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
-    if (whole) form.replaceChildren(form.firstChild);
+    const assumed = make("span", {className: "fit__assumed"});
+    if (whole) {
+      form.replaceChildren(form.firstChild);
+      whole.previousSibling.replaceWith(assumed);
+    }
     place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar, ...(whole ? [] : [remedies])),
       ...(whole ? [table, when, remedies, whole.parentElement] : [table, when, kernel, time])));
     place.classList.add("fit--ready");
@@ -655,8 +641,8 @@ const hexaplaFit = (() => {
     }
 
     function readAddress() {
-      const given = new URLSearchParams(whole ? "" : location.search), meant = modelLike(given.get("like") ?? "");
-      if (meant) given.set("model", meant);
+      const given = new URLSearchParams(whole ? "" : location.search), like = given.get("like");
+      if (like) given.set("model", modelLike(like) ?? like);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
         if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
@@ -667,7 +653,7 @@ const hexaplaFit = (() => {
       if (GPUS[typed("gpu")]) for (const [name, value] of Object.entries(dataSheet(typed("gpu")))) if (!given.has(name)) fill(name, value);
       if (!given.has("length")) shorten();
       shape.open = typed("model") === "own";
-      return given.has("like");
+      return like;
     }
 
     function writeAddress() {
@@ -829,9 +815,19 @@ const hexaplaFit = (() => {
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
       showTime(of, options, memory);
-      showRemedies(needed > memory ? makeRemedies(of, options, memory) : []);
-      /* The small one shows no other fields: what it assumes stands before the link to them. */
-      if (whole) whole.previousSibling.data = `${ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(named).join("\u00a0· ")}\u00a0· `;
+      showRemedies(needed > memory ? "remedies" : "smaller", needed > memory ? makeRemedies(of, options, memory) : smallerGpus(of, options, memory));
+      if (whole) showAssumed();
+    }
+
+    /* The small one shows no other fields: what it assumes stands before the link to them, and what was changed goes back. */
+    function showAssumed() {
+      const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
+        if (String(value) === String(FIELDS[name][0])) return named([name, value]);
+        const button = make("button", {type: "button", textContent: `${named([name, value])} ✕`});
+        button.addEventListener("click", () => { fill(name, FIELDS[name][0]); show(); });
+        return button;
+      });
+      assumed.replaceChildren(...items.flatMap(each => [each, "\u00a0· "]));
     }
 
     /* How long it takes and what it costs: by the law, and as far off as published runs are. */
@@ -897,7 +893,7 @@ const hexaplaFit = (() => {
       const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
       const changes = [["checkpointing", true], ["optimizer", "adamw-8bit"], ["precision", "bf16"], ["optimizer", "adafactor"],
         ["cache_bits", "8"], ["weight_bits", "8"], ["weight_bits", "4"], ["cache_bits", "4"], ...halves("batch"), ["task", "lora"],
-        ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16].map(each => ["gpus", each])];
+        ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16, 32].map(each => ["gpus", each])];
       const known = [...ofTask(), ...(familyOf(of) === "decoder" && options.task !== "infer" ? ["task"] : [])];
       const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
         && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
@@ -905,13 +901,24 @@ const hexaplaFit = (() => {
       return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, whole ? 3 : 5);
     }
 
+    /* The smallest GPUs that hold it as well and leave what is to be left. */
+    function smallerGpus(of, options, memory) {
+      const room = name => GPUS[name][0] * 1e9, holds = name => bytesOf(of, {...options, flash: !BEFORE_AMPERE.includes(name)}) <= (1 - SPARE) * room(name);
+      return Object.keys(GPUS).filter(name => room(name) < memory && holds(name)).sort((one, other) => room(one) - room(other))
+        .slice(0, 3).map(name => ["gpu", name]);
+    }
+
     const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
     const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(Number(value))}`;
-    function showRemedies(changes) {
+    function showRemedies(head, changes) {
       remedies.hidden = !changes.length;
-      remedies.replaceChildren(make("p", {textContent: say("remedies")}), ...changes.map(change => {
-        const button = make("button", {type: "button", textContent: named(change)});
-        button.addEventListener("click", () => { fill(...change); show(); verdict.scrollIntoView({block: "nearest"}); });
+      remedies.replaceChildren(make("p", {textContent: say(head)}), ...changes.map(change => {
+        const button = make("button", {type: "button", textContent: change[0] === "gpu" ? labelOf(change[1]) : named(change)});
+        button.addEventListener("click", () => {
+          fill(...change);
+          settle(change[0]);
+          verdict.scrollIntoView({block: "nearest"});
+        });
         return button;
       }));
     }
@@ -924,6 +931,7 @@ const hexaplaFit = (() => {
         fill("model", "own");
         shorten();
         complain("task");
+        complain("model");
         const {model_type: type, text_config: inner} = JSON.parse(text);
         configNote.textContent = say(inner && LANGUAGE_MODEL_IN.includes(type) ? "config-read-text" : "config-read");
       } catch (error) {
@@ -941,12 +949,8 @@ const hexaplaFit = (() => {
       take(chosen.size > 1e6 ? "[]" : pasted.value);
     };
 
-    form.addEventListener("submit", event => event.preventDefault());
-    form.addEventListener("input", event => {
-      const name = event.target.id.replace("fit-", "");
-      if (name === "config") { if (pasted.value.trim()) take(pasted.value); return; }
-      if (!controls[name]) return;
-      if (whole) for (const each of ofTask()) fill(each, FIELDS[each][0]);
+    /* What follows from a field that was changed, and the answer. */
+    function settle(name) {
       if (name === "model") {
         const chosen = MODELS[typed("model")];
         if (chosen) fillShape(chosen);
@@ -959,13 +963,23 @@ const hexaplaFit = (() => {
       complain(name);
       complain("task");
       show();
+    }
+
+    form.addEventListener("submit", event => event.preventDefault());
+    form.addEventListener("input", event => {
+      const name = event.target.id.replace("fit-", "");
+      if (name === "config") { if (pasted.value.trim()) take(pasted.value); return; }
+      if (!controls[name]) return;
+      settle(name);
     });
     file.addEventListener("change", () => takeFile(file.files[0]));
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
     const isLookedUp = readAddress();
-    show();
+    /* Another model than the one that was asked for is not shown in its place. */
+    if (notes.model.textContent) { shape.open = true; showNothing(); }
+    else show();
     let kept = "";
     try { kept = isLookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
     if (kept) take(kept);

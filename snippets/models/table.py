@@ -91,7 +91,7 @@ def render_methods(table: Table, language: str = "en") -> Iterator[str]:
                                        for trait, count in explaining_traits(table, method)[:MOST])
         shares = f"{works}/{works + differs + raises}" if works + differs + raises else "–"
         link = method_link(method, table.methods[method]["section"], language)
-        yield row([link, shares, str(differs), str(raises), traits or "–"])
+        yield row([link, shares, str(differs), str(raises), traits])
 
 
 def decoders_of(table: Table) -> Table:
@@ -152,7 +152,7 @@ def render_kinds(table: Table, language: str = "en") -> Iterator[str]:
         names = [comma.join(title(method, language) + MARK * ((name, method) in unexplained) for method in methods)
                  for methods in failing.values()]
         if record.date and not record.failure and any(names):
-            yield row([f"`{name}`", *(each or "–" for each in names)])
+            yield row([f"`{name}`", *names])
     yield ""
     yield MARKED[language].format(count=len(unexplained), all=count)
 

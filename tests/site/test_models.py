@@ -286,6 +286,18 @@ def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, mod
     assert "like=" not in page.url
 
 
+def test_the_calculator_says_that_a_model_is_not_in_its_list(visit):
+    page = visit(PAGES["en"])
+    page.wait_for_selector(".lookup--ready")
+    ask(page, "meta-llama/Llama-3.3-70B-Instruct")
+    page.locator(".lookup .md-button").click()
+    page.wait_for_selector("#fit-model")
+    assert "Llama-3.3-70B" in page.locator("#fit-model-note").inner_text()
+    assert not page.locator(".fit__bar").is_visible() and page.locator("#fit-config").is_visible()
+    page.locator("#fit-model").select_option("Llama 3.1 70B")
+    assert page.locator(".fit__bar").is_visible() and not page.locator("#fit-model-note").inner_text()
+
+
 def test_the_calculator_reads_the_configuration_that_was_looked_up(visit):
     page = visit(PAGES["en"], own=True)
     page.wait_for_selector(".lookup--ready")

@@ -82,6 +82,12 @@
       button.addEventListener("click", () => { box.value = text; box.focus(); ask(); });
       return button;
     };
+    /* The title of a page of which sections alone match leads to the best of them. */
+    const results = document.querySelector(".md-search-result__list");
+    results.addEventListener("click", event => {
+      const title = event.target.closest("a:has(> [data-md-score='0.00'])"), best = title?.parentElement.querySelector("a[href*='#']");
+      if (best) title.href = best.href;
+    }, {capture: true});
     const meta = document.querySelector(".md-search-result__meta");
     new MutationObserver(() => {
       const nothing = document.querySelector("[data-hx-nothing]");
@@ -89,7 +95,7 @@
       const [before, after = ""] = nothing.dataset.hxNothing.split("{terms}");
       const terms = nothing.dataset.hxNearest.split(" ").filter(Boolean).map(term);
       meta.replaceChildren(before, ...terms.flatMap((each, at) => at ? [" ", each] : [each]), after);
-    }).observe(document.querySelector(".md-search-result__list"), {childList: true});
+    }).observe(results, {childList: true});
   }
 
   /* The theme's search dialog has no name for a screen reader; its box has one. */
