@@ -666,7 +666,10 @@ const hexaplaFit = (() => {
         const value = typed(name);
         state.set(name, typeof value === "boolean" ? Number(value) : value);
       }
-      if (whole) { whole.search = state; return; }
+      if (whole) {
+        for (const link of document.querySelectorAll(`a[href^="${whole.getAttribute("href").split("?")[0]}"]:is(.fit__whole, .md-button)`)) link.search = state;
+        return;
+      }
       history.replaceState(history.state, "", `?${state}${location.hash}`);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
     }
@@ -977,9 +980,9 @@ const hexaplaFit = (() => {
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
     const isLookedUp = readAddress();
+    show();
     /* Another model than the one that was asked for is not shown in its place. */
     if (notes.model.textContent) { shape.open = true; showNothing(); }
-    else show();
     let kept = "";
     try { kept = isLookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
     if (kept) take(kept);

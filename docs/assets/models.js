@@ -318,7 +318,7 @@ const hexaplaLookup = (() => {
         return button;
       });
       said.dataset.verdict = "";
-      said.replaceChildren(text, ...(links.length ? [`${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
+      said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
       answer.replaceChildren();
       writeAddress("");
     }
@@ -327,7 +327,7 @@ const hexaplaLookup = (() => {
       if (text.startsWith("{")) return take(text);
       fillCalculator(nameShape(table, text));
       if (kind) show(kind, {}, read ? ["read-as"] : []);
-      else if (text) complain(alike.length ? "" : `${say("kind-unknown", {kind: text})} ${say("open-config")}`, alike);
+      else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
     }
     function take(text) {

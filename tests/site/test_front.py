@@ -19,6 +19,7 @@ def test_the_small_calculator_answers_and_leads_on(visit, site_url, language):
     expected = sum(training(MODELS["Qwen3 0.6B"], 1, 2048, "mixed", True)[1].values()) / 1e9
     assert f"{expected:.1f}\xa0GB" in page.locator(".fit__verdict").inner_text()
     assert page.url == site_url + LANGUAGES[language]
+    assert "Qwen3+0.6B" in page.locator(".md-button[href*=will_it_fit]").get_attribute("href")
     page.locator(".fit__whole").click()
     page.locator(".fit__parts").first.wait_for()
     assert page.locator("#fit-model").input_value() == "Qwen3 0.6B"
@@ -55,16 +56,17 @@ def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_
     assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
 
 
-def test_the_small_calculator_assumes_what_it_says_anew_for_another_task(visit):
+def test_the_small_calculator_says_what_it_assumes_and_takes_a_change_back(visit):
     page = visit("/")
     page.locator(".fit--ready").wait_for()
     assumed = page.locator("p:has(> .fit__whole)")
     before = assumed.inner_text()
     page.locator(".fit__remedies button").first.click()
-    assert assumed.inner_text() != before
     page.locator("#fit-task").select_option("infer")
     assert "Optimizer" not in assumed.inner_text()
     page.locator("#fit-task").select_option("train")
+    assert assumed.inner_text() != before
+    assumed.locator("button").click()
     assert assumed.inner_text() == before
 
 
