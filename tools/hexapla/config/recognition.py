@@ -120,7 +120,7 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
         return ()
     return tuple(file for mark in framework.marks for file in (root / folder).glob(mark.replace("{lang}", "*"))
                  if ("{lang}" not in mark or names_language(mark, file.name))
-                 and (not framework.sign or any(framework.sign in text for text in read_texts(root, (file,)))))
+                 and (not framework.sign or any(re.search(framework.sign, text) for text in read_texts(root, (file,)))))
 
 
 def read_texts(root: Path, files: Iterable[Path | str]) -> list[str]:

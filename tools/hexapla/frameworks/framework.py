@@ -27,8 +27,8 @@ def no_permalinks(root: Path) -> tuple[tuple[str, str], ...]:
 class Framework(NamedTuple):
     """A documentation framework.
 
-    It is recognised by `marks`, globs of files of which one is there (`{lang}` is a language's code) and holds `sign`,
-    and by `folder`, which has to be there too.
+    It is recognised by `marks`, globs of files of which one is there (`{lang}` is a language's code) and holds what
+    `sign` matches, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
     the code of the source language, `slug_key` says that code of the tree's own makes ids; `lenient_key`, in
     package.json too, that a page which is no MDX is Markdown; `markdown_key`, that MDX has an ending of its own.
@@ -48,7 +48,7 @@ class Framework(NamedTuple):
     folders whose files are served from the site's root, `{content}` that of all languages; `fill` finds folders
     below those of a language that something else fills with pages. `includes` are the marks of directives that show
     files (`Inclusion.mark`). `scripts` matches a script of a page that brings components of the tree's own and does
-    nothing else. `plugins` are names in package.json with the ids of the sections that each adds to every page.
+    nothing else. `plugins` are names in package.json with the ids that each adds to every page.
     `contents` is the page that lists the others, where a link without a target is a chapter to come. `moved` is the
     file of settings with `redirect_maps`, "" where the site's host redirects. `catalogs` matches the paths of PO
     files with the translations, their language as `lang`, seen from the folder of a file of `marks`. `lacks` says

@@ -74,7 +74,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Starlight", ("astro.config.*",), (FOLDERS, BELOW), ("src/content/docs",), folder="src/content/docs",
         endings=MDX, mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), localizes=False,
-        slugs=True, routes=QUOTED_PATH, lacks="redirects that code makes, ids that components make",
+        slugs=True, routes=QUOTED_PATH, plugins=(("@astrojs/starlight", ("_top",)),),
+        lacks="redirects that code makes, ids that components make",
     ),
     Framework(
         "Astro", ("astro.config.*",), (FOLDERS, BELOW), ("src/content", "src/pages", "docs", ""), endings=MDX,
@@ -160,8 +161,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework(
-        "docsify", ("index.html", "docs/index.html"), (FOLDERS, BELOW), ("docs", ""), sign="$docsify", ids="docsify",
-        pinning="never",
+        "docsify", ("index.html", "docs/index.html"), (FOLDERS, BELOW), ("docs", ""),
+        sign=r"\$docsify|\bdocsify(?:\.min)?\.js\b", ids="docsify", pinning="never",
         source_key=r"(?:\bhomepage|['\"]/['\"])\s*:\s*['\"]/?([\w-]+)/", links=("file", "root"), localizes=False,
         falls_back=False, keys=(), section_key="id", lacks="aliases of the configuration",
     ),
