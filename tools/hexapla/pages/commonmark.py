@@ -93,7 +93,8 @@ def give_ids(state: StateCore, rule: IdRule) -> None:
         if opening.type != "heading_open" or opening.attrGet("id"):
             continue
         shown = "".join(child.content for child in content.children or () if child.type in {"text", "code_inline"})
-        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
+        source = content.content.rpartition("\n")[2] if rule.raw else shown
+        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", source)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:

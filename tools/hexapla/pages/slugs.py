@@ -136,7 +136,7 @@ class IdRule(NamedTuple):
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
     `definitions` says that `: text` below a term is one, `stars` that they are emphasis beside a letter and a mark too,
-    `attributes` that `{#id}` at the end of any block is its id.
+    `attributes` that `{#id}` at the end of any block is its id, `raw` that ids are made of a heading's Markdown.
     """
 
     slug: Slug
@@ -148,6 +148,7 @@ class IdRule(NamedTuple):
     definitions: bool = False
     stars: bool = False
     attributes: bool = False
+    raw: bool = False
 
 
 ID_RULES = {
@@ -161,7 +162,7 @@ ID_RULES = {
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
     "docsify": IdRule(loose_id, components=DOCSIFY_IDS, others=(docsify_id,)),
     "mdc": IdRule(github_slug, prepare=take_components),
-    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
+    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True, raw=True),  # Goldmark's
     "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True, stars=True),
 }
 
