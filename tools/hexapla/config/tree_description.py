@@ -34,6 +34,6 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
                      if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
     if others:
-        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
-            "one Markdown file beside them is no page")
+        number = f"{len(others)} Markdown files beside them are not read" if len(others) > 1 else (
+            "one Markdown file beside them is not read")
         yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"
