@@ -49,10 +49,10 @@ class Framework(NamedTuple):
     below those of a language that something else fills with pages. `includes` are the marks of directives that show
     files (`Inclusion.mark`). `scripts` matches a script of a page that brings components of the tree's own and does
     nothing else. `plugins` are names in package.json with the ids that each adds to every page.
-    `contents` is the page that lists the others, where a link without a target is a chapter to come. `moved` is the
-    file of settings with `redirect_maps`, "" where the site's host redirects. `catalogs` matches the paths of PO
-    files with the translations, their language as `lang`, seen from the folder of a file of `marks`. `lacks` says
-    what is not read, for the documentation's table.
+    `contents` is the page that lists those that are built, where a link without a target is a chapter to come. `moved`
+    is the file of settings with `redirect_maps`, "" where the site's host redirects. `catalogs` matches the paths of PO
+    files with the translations, their language as `lang`, seen from the folder of a file of `marks`. `lacks` says what
+    is not read, for the documentation's table.
     """
 
     name: str
