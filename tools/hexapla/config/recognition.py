@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from posixpath import normpath
+from posixpath import basename, normpath
 from typing import NamedTuple
 
 from hexapla.config.layout import compile_pattern, is_translation
@@ -151,14 +151,14 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
-    for name in folders:
+    for name in (path for each in folders for path in newest_folder(root / folder, each)):
         start = normpath(f"{folder}{name}/") + "/" if name and name != "." else folder
         if start.startswith("../"):
             continue
         several = []
         for layout in framework.layouts:
             shapes = [each.replace("{content}", start) if "{content}" in each else f"{folder}{each}" if each else ""
-                      for each in layout]
+                      for each in (part.replace("{folder}", basename(name)) for part in layout)]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
@@ -171,6 +171,16 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     if alone is None and any(find_catalogs(root, folder, framework)):  # pages that are not read have messages that are
         alone = found._replace(source=source or written_value(framework.source_key, told) or "en")
     return alone
+
+
+def newest_folder(site: Path, name: str) -> list[str]:
+    """The folder of a name, of versions that a `*` stands for the newest one, [] where there is none.
+
+    >>> newest_folder(Path("."), "../docs")
+    ['../docs']
+    """
+    found = sorted(site.glob(name), key=lambda each: version_key(each.name)) if "*" in name else [site / name]
+    return [each.relative_to(site).as_posix() for each in found[-1:]]
 
 
 def written_value(key: str, texts: Sequence[str]) -> str | None:

@@ -32,7 +32,8 @@ class Framework(NamedTuple):
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
     the code of the source language, `slug_key` says that code of the tree's own makes ids; `lenient_key`, in
     package.json too, that a page which is no MDX is Markdown; `markdown_key`, that MDX has an ending of its own.
-    `layouts` are patterns with `{content}`, tried in order.
+    `layouts` are patterns with `{content}`, and `{folder}` for its last name, tried in order; a `*` in `content` stands
+    for versions, of which the newest is read.
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a

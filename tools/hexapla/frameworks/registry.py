@@ -34,6 +34,7 @@ SUFFIX_EACH: Patterns = ("{content}{page}.{lang}", "")
 COLLECTIONS: Patterns = ("{content}_{lang}/{page}", "{content}_{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
+VERSIONED: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/{folder}/{page}", "{content}{page}")
 
 # Where pages in several languages lie when no file tells what makes a site of them, in order.
 PLAIN_LAYOUTS: tuple[Patterns, ...] = (
@@ -83,12 +84,12 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="routes that code makes",
     ),
     Framework(
-        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
-        ("docs", "../docs", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
+        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, VERSIONED, FOLDERS, BELOW),
+        ("docs", "../docs", "", "versioned_docs/version-*"), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
-        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog",
+        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="other versions, the blog",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
