@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -120,7 +121,7 @@ def compile_pattern(pattern: str, language: str = "", endings: tuple[str, ...] =
     if len(endings) > 1:
         text = re.sub(r"\\\.\w+$", lambda match: f"(?:{'|'.join(map(re.escape, endings))})", text)
     text = text.replace(r"\{page\}", "(?P<page>.+)", 1).replace(r"\{page\}", "(?P=page)")
-    code = re.escape(language) if language else "[^/]+"
+    code = f"(?i:{re.escape(language)})" if language else "[^/]+"
     if not language and re.search(r"(?<=\{page\})[_-]\{lang\}", pattern):  # what ends with a code of two parts: a-zh-CN
         text, code = text.replace("(?P<page>.+)", "(?P<page>.+?)"), SUFFIX
     return re.compile(text.replace(r"\{lang\}", f"(?P<lang>{code})", 1).replace(r"\{lang\}", "(?P=lang)"))
@@ -160,7 +161,17 @@ def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> 
         return {name for name in entries if is_language(name) and any(match_pages(root, pattern, name, endings))}
     shape = compile_pattern(pattern, endings=endings)
     matches = (shape.fullmatch(path) for path in walk_files(root, fixed_folder(pattern)))
-    return {match["lang"] for match in matches if match and is_language(match["lang"])}
+    return usual_spellings(match["lang"] for match in matches if match and is_language(match["lang"]))
+
+
+def usual_spellings(codes: Iterable[str]) -> set[str]:
+    """The codes that occur, of those that differ in capitals alone the one that occurs most.
+
+    >>> sorted(usual_spellings(["zh_CN", "zh_cn", "ja", "zh_CN"]))
+    ['ja', 'zh_CN']
+    """
+    counted = Counter(codes).most_common()
+    return {*{code.lower(): code for code, _ in reversed(counted)}.values()}
 
 
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import basename, normpath
 from typing import NamedTuple
 
-from hexapla.config.layout import compile_pattern, is_translation
+from hexapla.config.layout import compile_pattern, is_translation, usual_spellings
 from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
@@ -198,10 +198,11 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
     """The site with its languages and its source's code, None where no page is the source's."""
     endings = site.framework.endings
     shape = compile_pattern(site.pattern, endings=endings)
+    matches = [match for path in pages if (match := shape.fullmatch(path)) and is_language(match["lang"])]
+    spellings = {code.lower(): code for code in usual_spellings(match["lang"] for match in matches)}
     names: dict[str, dict[str, str]] = {}
-    for match in map(shape.fullmatch, pages):
-        if match and is_language(match["lang"]):
-            names.setdefault(match["lang"], {})[match["page"]] = match[0]
+    for match in matches:
+        names.setdefault(spellings[match["lang"].lower()], {})[match["page"]] = match[0]
     if site.pattern == site.source_pattern:
         source = site.source or told or next((code for code in sorted(names) if base(code) == "en"), "en")
         source = next((code for code in names if code.lower() == source.lower()), source)
