@@ -89,7 +89,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
-        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="other versions, the blog",
+        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="other versions, the blog, `src/pages`",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
@@ -145,7 +145,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
                    "docs/*/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
         links=("file",), keys=(),
-        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
+        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS, titles=True,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(

@@ -79,14 +79,15 @@ def moves_with_headings(anchor: str, headings: tuple[str, ...]) -> bool:
 
 def malformed(context: RuleContext) -> Iterator[Violation]:
     """Targets that are no address and no path, and links that never became one."""
-    lists = basename(context.document.path) == context.tree.layout.framework.contents
+    framework = context.tree.layout.framework
+    lists = basename(context.document.path) == framework.contents
     for link in context.page.links:
         if lists and not link.target:
             continue
         if reason := describe_malformation(link):
             yield Violation("link-malformed", link.target or link.text, reason, "write the address or the path alone",
                             link.line, link.column, shared=link.target or reason)
-        elif (not link.text and not link.image and link.offset > 2
+        elif (not link.text and not link.image and not framework.titles and link.offset > 2
               and context.page.text.startswith("[](", link.offset - 3)):
             yield Violation("link-malformed", link.target,
                             f"the link to {link.target!r} has no words, so nobody can follow it",
