@@ -141,11 +141,11 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = read_texts(root, inner)
-    ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
     more = read_texts(root, packages)
     if written_value(framework.markdown_key, told) is not None:
         framework = framework._replace(mdx=(".mdx",))
+    ids = next((name for key, name in framework.id_keys if any(re.search(key, text) for text in (*told, *more))), "")
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
     added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)

@@ -9,8 +9,8 @@ from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.git import COMMIT_DIGITS
 
 LIKE_GITHUB = ("github", "mdc", "hugo", "rspress", "fumadocs", "unknown", "myst", "kramdown")
-ID_NAMES = {**dict.fromkeys(LIKE_GITHUB, "GitHub"), "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify",
-            "hexo": "Hexo", "python-markdown": "Python-Markdown",
+ID_NAMES = {**dict.fromkeys(LIKE_GITHUB, "GitHub"), "vitepress": "VitePress", "vitepress-2": "VitePress",
+            "react": "React", "mintlify": "Mintlify", "hexo": "Hexo", "python-markdown": "Python-Markdown",
             "docsify": "docsify, compared by their letters",
             "loose": "its own code makes them, compared by their letters"}
 

@@ -15,6 +15,11 @@ VUE_IMPORTS = (
     rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"
     r"""(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
 )
+# Code of the tree's own, which may be installed too, and the version that makes ids of the fragments of links.
+VITEPRESS_IDS = (
+    (r"\bslugify\b(?!\")", "loose"),
+    (r"""["']vitepress["']\s*:\s*["'](?:next|[\^~]?2\.(?!0\.0-alpha\.[0-4]\b))""", "vitepress-2"),
+)
 # Of its headings in English and Chinese.
 CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
 # A label, and the dotted name of an object of a program: of three names, or of two whose last is written as a class or
@@ -103,7 +108,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)",
         source_key=rf"['\"]([\w-]+)/{REST}['\"]\s*:\s*['\"]{REST}['\"]",
         ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
+        localizes=False, falls_back=False, id_keys=VITEPRESS_IDS, includes="<@", scripts=VUE_IMPORTS,
         plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),
         lacks="rewrites and dynamic routes of the configuration",
     ),

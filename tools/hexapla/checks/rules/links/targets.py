@@ -8,6 +8,7 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.links.identity import heading_places
 from hexapla.pages import Link
+from hexapla.pages.slugs import link_id
 
 SCHEMES = {
     "about", "chrome", "data", "doi", "file", "ftp", "ftps", "git", "http", "https", "irc", "ircs", "javascript",
@@ -33,7 +34,6 @@ NEAREST = 10_000  # ids that those which are not there are compared with, on one
 def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
-    finds_lower = context.tree.layout.anchors == "unknown"  # as GitHub does, where such pages are read
     text = context.page.text
     made = {line for match in BOT_TABLE.finditer(text)
             for line in range(text.count("\n", 0, match.start()), text.count("\n", 0, match.end()))}
@@ -53,7 +53,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
         ids = context.tree.ids(leads.path)
         if ids is None or not leads.anchor or leads.anchor == "top":
             continue
-        if leads.anchor not in ids and not (finds_lower and leads.anchor.lower() in ids):
+        if leads.anchor not in ids and link_id(leads.anchor, context.tree.layout.anchors) not in ids:
             if not ids.open:
                 left -= len(ids.headings)
                 near = nearest_name(leads.anchor, ids.headings) if left > 0 else ""
