@@ -30,10 +30,10 @@ class Framework(NamedTuple):
     It is recognised by `marks`, globs of files of which one is there (`{lang}` is a language's code) and holds what
     `sign` matches, and by `folder`, which has to be there too.
     `content` are the folders that pages may lie in; `content_key` finds that folder in a file of `marks`, `source_key`
-    the code of the source language, `id_keys` are patterns, each with the rule of ids where it is found, in package.json
-    too; `lenient_key` says, there too, that a page which is no MDX is Markdown; `markdown_key`, that MDX has an ending of
-    its own. `layouts` are patterns with `{content}`, and `{folder}` for its last name, tried in order; a `*` in
-    `content` stands for versions, of which the newest is read.
+    the code of the source language, `id_keys` are patterns, each with the rule of ids where it is found, in
+    package.json too; `lenient_key` says, there too, that a page which is no MDX is Markdown; `markdown_key`, that MDX
+    has an ending of its own. `layouts` are patterns with `{content}`, and `{folder}` for its last name, tried in order;
+    a `*` in `content` stands for versions, of which the newest is read.
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a
