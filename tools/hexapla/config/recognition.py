@@ -151,9 +151,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
-    for name in (path for each in folders for path in newest_folder(root / folder, each)):
+    for each in folders:
+        name = newest_version(root / folder, each) if "*" in each and alone else each
         start = normpath(f"{folder}{name}/") + "/" if name and name != "." else folder
-        if start.startswith("../"):
+        if start.startswith("../") or "*" in name:
             continue
         several = []
         for layout in framework.layouts:
@@ -173,14 +174,10 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     return alone
 
 
-def newest_folder(site: Path, name: str) -> list[str]:
-    """The folder of a name, of versions that a `*` stands for the newest one, [] where there is none.
-
-    >>> newest_folder(Path("."), "../docs")
-    ['../docs']
-    """
-    found = sorted(site.glob(name), key=lambda each: version_key(each.name)) if "*" in name else [site / name]
-    return [each.relative_to(site).as_posix() for each in found[-1:]]
+def newest_version(site: Path, name: str) -> str:
+    """The folder of the newest of the versions that a name with a `*` stands for, that name where there is none."""
+    found = sorted(site.glob(name), key=lambda each: version_key(each.name))
+    return found[-1].relative_to(site).as_posix() if found else name
 
 
 def written_value(key: str, texts: Sequence[str]) -> str | None:

@@ -33,7 +33,7 @@ class Framework(NamedTuple):
     the code of the source language, `id_keys` are patterns, each with the rule of ids where it is found, in
     package.json too; `lenient_key` says, there too, that a page which is no MDX is Markdown; `markdown_key`, that MDX
     has an ending of its own. `layouts` are patterns with `{content}`, and `{folder}` for its last name, tried in order;
-    a `*` in `content` stands for versions, of which the newest is read.
+    a `*` in `content` stands for versions, of which the newest is read where the folders before it have one language.
 
     `endings` are those of pages, `mdx` those of pages that are MDX. `ids` names the rule that makes ids of headings
     (`hexapla.pages.dialects`), `pin` are the marks around one that is written on a heading. `links` says what a

@@ -90,7 +90,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
     ),
     Framework(
         "Docusaurus", ("docusaurus.config.*",), (PLUGIN, VERSIONED, FOLDERS, BELOW),
-        ("docs", "../docs", "", "versioned_docs/version-*"), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
+        ("docs", "../docs", "versioned_docs/version-*", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
