@@ -11,12 +11,13 @@ from itertools import groupby
 
 # Countries whose codes projects write for a language.
 COUNTRIES = {"cn": "zh", "cz": "cs", "jp": "ja", "kr": "ko", "ua": "uk", "vn": "vi"}
-# Names that projects write in place of a code: README.chinese.md, README.brazilian-portuguese.md.
+# Names that projects write in place of a code: README.chinese.md, README.brazilian-portuguese.md, Windows' chs and cht.
 NAMES = {
-    "arabic": "ar", "basque": "eu", "brazilian": "pt", "chinese": "zh", "dutch": "nl", "english": "en", "french": "fr",
-    "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi", "indonesian": "id", "italian": "it", "japanese": "ja",
-    "korean": "ko", "persian": "fa", "polish": "pl", "portuguese": "pt", "russian": "ru", "simplified": "zh",
-    "spanish": "es", "traditional": "zh", "turkish": "tr", "ukrainian": "uk", "vietnamese": "vi",
+    "arabic": "ar", "basque": "eu", "brazilian": "pt", "chinese": "zh", "chs": "zh", "cht": "zh", "dutch": "nl",
+    "english": "en", "french": "fr", "german": "de", "greek": "el", "hebrew": "he", "hindi": "hi", "indonesian": "id",
+    "italian": "it", "japanese": "ja", "korean": "ko", "persian": "fa", "polish": "pl", "portuguese": "pt",
+    "russian": "ru", "simplified": "zh", "spanish": "es", "traditional": "zh", "turkish": "tr", "ukrainian": "uk",
+    "vietnamese": "vi",
 }
 # ISO 639-1, the codes of three letters that documentation is translated into, and those countries.
 _ISO_639 = """
@@ -69,7 +70,7 @@ ANY_SCRIPT = frozenset(_ANY_SCRIPT.split())
 # Letters of East Asia that one of its languages does not use.
 FOREIGN = {"zh": KANA + HANGUL, "yue": KANA + HANGUL, "ja": HANGUL, "ko": KANA}
 CHINESE = frozenset({"zh", "yue"})
-TRADITIONAL = frozenset({"hant", "tw", "hk", "mo", "traditional"})  # the script, and the regions that write it
+TRADITIONAL = frozenset({"hant", "tw", "hk", "mo", "cht", "traditional"})  # the script, and the regions that write it
 
 
 @cache

@@ -252,7 +252,7 @@ def layout_of_options(
     chosen = BY_KEY[framework] if framework else guess_framework(root, first, source, settings)
     named = "python-markdown" if anchors in PYTHON_MARKDOWN else anchors
     if anchors and not framework and chosen.ids != named:
-        chosen = next(each for each in reversed(FRAMEWORKS) if each.ids == named)  # the least special one
+        chosen = next((each for each in reversed(FRAMEWORKS) if each.ids == named), chosen)  # the least special one
     found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     made = complete_layout(Layout(
         root, pattern, first, source, tuple(code for code in found if code != source), anchors or chosen.ids,

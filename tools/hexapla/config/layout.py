@@ -2,11 +2,14 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
-from hexapla.files import CONTROL, read_text, walk_files
+from hexapla.files import CONTROL, is_own_file, read_text, walk_files
 from hexapla.frameworks.framework import Framework
 from hexapla.frameworks.registry import PLAIN
 from hexapla.git import JoinedRepository, Repository, SourceRepository
@@ -16,6 +19,7 @@ from hexapla.pages.lines import Closes, closes_by
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 INDEXES = ("index", "_index", "README")  # pages that stand for their folder
 SUFFIX = rf"(?i:{CODE.pattern}|(?:{'|'.join(NAMES)})(?:[_-](?:{'|'.join(NAMES)}))*)"
+LISTED = re.compile(r"<!--.*?(?:-->|\Z)|\]\(<?([^()<>\n]+)>?\)", re.S)  # by a page of contents
 PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)
 
 
@@ -117,7 +121,7 @@ def compile_pattern(pattern: str, language: str = "", endings: tuple[str, ...] =
     if len(endings) > 1:
         text = re.sub(r"\\\.\w+$", lambda match: f"(?:{'|'.join(map(re.escape, endings))})", text)
     text = text.replace(r"\{page\}", "(?P<page>.+)", 1).replace(r"\{page\}", "(?P=page)")
-    code = re.escape(language) if language else "[^/]+"
+    code = f"(?i:{re.escape(language)})" if language else "[^/]+"
     if not language and re.search(r"(?<=\{page\})[_-]\{lang\}", pattern):  # what ends with a code of two parts: a-zh-CN
         text, code = text.replace("(?P<page>.+)", "(?P<page>.+?)"), SUFFIX
     return re.compile(text.replace(r"\{lang\}", f"(?P<lang>{code})", 1).replace(r"\{lang\}", "(?P=lang)"))
@@ -157,7 +161,17 @@ def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> 
         return {name for name in entries if is_language(name) and any(match_pages(root, pattern, name, endings))}
     shape = compile_pattern(pattern, endings=endings)
     matches = (shape.fullmatch(path) for path in walk_files(root, fixed_folder(pattern)))
-    return {match["lang"] for match in matches if match and is_language(match["lang"])}
+    return usual_spellings(match["lang"] for match in matches if match and is_language(match["lang"]))
+
+
+def usual_spellings(codes: Iterable[str]) -> set[str]:
+    """The codes that occur, of those that differ in capitals alone the one that occurs most.
+
+    >>> sorted(usual_spellings(["zh_CN", "zh_cn", "ja", "zh_CN"]))
+    ['ja', 'zh_CN']
+    """
+    counted = Counter(codes).most_common()
+    return {*{code.lower(): code for code, _ in reversed(counted)}.values()}
 
 
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
@@ -173,7 +187,18 @@ def index_pages(layout: Layout) -> dict[str, dict[str, str]]:
     if layout.framework.overlay and layout.pattern.startswith(f"{layout.site}{layout.framework.overlay}"):
         own = found[layout.source]
         found |= {code: {name: path for name, path in pages.items() if name in own} for code, pages in found.items()}
-    return found
+    return {code: listed_pages(layout, code, pages) for code, pages in found.items()}
+
+
+def listed_pages(layout: Layout, language: str, pages: dict[str, str]) -> dict[str, str]:
+    """The pages of a language that its framework's page of contents lists, with that, or all where it lists none."""
+    file = layout.framework.contents
+    folders = (layout.folder(language), f"{fixed_folder(layout.pattern)}/".lstrip("/"))
+    contents = next((folder + file for folder in folders if file and is_own_file(layout.root, folder + file)), "")
+    links = LISTED.finditer(read_text(layout.root, contents, "replace")) if contents else ()
+    listed = {normpath(join(dirname(contents), unquote(link[1]))) for link in links if link[1]}
+    kept = {name: path for name, path in pages.items() if path in listed or path == contents}
+    return pages if listed.isdisjoint(pages.values()) else kept
 
 
 def pages_of(layout: Layout, language: str) -> dict[str, str]:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from posixpath import normpath
+from posixpath import basename, normpath
 from typing import NamedTuple
 
-from hexapla.config.layout import compile_pattern, is_translation
+from hexapla.config.layout import compile_pattern, is_translation, usual_spellings
 from hexapla.errors import ConfigError
 from hexapla.files import NO_PAGES, is_own_file, read_text, walk_files
 from hexapla.frameworks.catalogs import find_catalogs
@@ -120,7 +120,7 @@ def marking_files(root: Path, folder: str, framework: Framework) -> tuple[Path, 
         return ()
     return tuple(file for mark in framework.marks for file in (root / folder).glob(mark.replace("{lang}", "*"))
                  if ("{lang}" not in mark or names_language(mark, file.name))
-                 and (not framework.sign or any(framework.sign in text for text in read_texts(root, (file,)))))
+                 and (not framework.sign or any(re.search(framework.sign, text) for text in read_texts(root, (file,)))))
 
 
 def read_texts(root: Path, files: Iterable[Path | str]) -> list[str]:
@@ -141,24 +141,25 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     """
     inner = [file for mark in files for file in (sorted(mark.glob("*.*s")) if mark.is_dir() else (mark,))]
     told = read_texts(root, inner)
-    ids = "loose" if framework.slug_key and any(re.search(framework.slug_key, text) for text in told) else ""
     packages = dict.fromkeys((root / "package.json", root / folder / "package.json"))
     more = read_texts(root, packages)
     if written_value(framework.markdown_key, told) is not None:
         framework = framework._replace(mdx=(".mdx",))
+    ids = next((name for key, name in framework.id_keys if any(re.search(key, text) for text in (*told, *more))), "")
     lenient = written_value(framework.lenient_key, (*told, *more)) is not None
     added = frozenset(each for plugin, ids in framework.plugins for each in ids if any(plugin in text for text in more))
     content = written_value(framework.content_key, told)
     folders = (content.strip("/"),) if content is not None else framework.content
     alone = None
-    for name in folders:
+    for each in folders:
+        name = newest_version(root / folder, each) if "*" in each and alone else each
         start = normpath(f"{folder}{name}/") + "/" if name and name != "." else folder
-        if start.startswith("../"):
+        if start.startswith("../") or "*" in name:
             continue
         several = []
         for layout in framework.layouts:
             shapes = [each.replace("{content}", start) if "{content}" in each else f"{folder}{each}" if each else ""
-                      for each in layout]
+                      for each in (part.replace("{folder}", basename(name)) for part in layout)]
             pattern, source_pattern = (f"{each}{framework.endings[0]}" if each else "" for each in shapes)
             pages = content_pages(root, folder if start.startswith(folder) else start, framework.endings)
             found = FoundSite(framework, folder, pattern, source_pattern or pattern, source, (), ids,
@@ -171,6 +172,12 @@ def read_site(root: Path, folder: str, framework: Framework, files: Sequence[Pat
     if alone is None and any(find_catalogs(root, folder, framework)):  # pages that are not read have messages that are
         alone = found._replace(source=source or written_value(framework.source_key, told) or "en")
     return alone
+
+
+def newest_version(site: Path, name: str) -> str:
+    """The folder of the newest of the versions that a name with a `*` stands for, that name where there is none."""
+    found = sorted(site.glob(name), key=lambda each: version_key(each.name))
+    return found[-1].relative_to(site).as_posix() if found else name
 
 
 def written_value(key: str, texts: Sequence[str]) -> str | None:
@@ -188,10 +195,11 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
     """The site with its languages and its source's code, None where no page is the source's."""
     endings = site.framework.endings
     shape = compile_pattern(site.pattern, endings=endings)
+    matches = [match for path in pages if (match := shape.fullmatch(path)) and is_language(match["lang"])]
+    spellings = {code.lower(): code for code in usual_spellings(match["lang"] for match in matches)}
     names: dict[str, dict[str, str]] = {}
-    for match in map(shape.fullmatch, pages):
-        if match and is_language(match["lang"]):
-            names.setdefault(match["lang"], {})[match["page"]] = match[0]
+    for match in matches:
+        names.setdefault(spellings[match["lang"].lower()], {})[match["page"]] = match[0]
     if site.pattern == site.source_pattern:
         source = site.source or told or next((code for code in sorted(names) if base(code) == "en"), "en")
         source = next((code for code in names if code.lower() == source.lower()), source)

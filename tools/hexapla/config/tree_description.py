@@ -9,8 +9,8 @@ from hexapla.frameworks.catalogs import describe_catalogs
 from hexapla.git import COMMIT_DIGITS
 
 LIKE_GITHUB = ("github", "mdc", "hugo", "rspress", "fumadocs", "unknown", "myst", "kramdown")
-ID_NAMES = {**dict.fromkeys(LIKE_GITHUB, "GitHub"), "vitepress": "VitePress", "react": "React", "mintlify": "Mintlify",
-            "hexo": "Hexo", "python-markdown": "Python-Markdown",
+ID_NAMES = {**dict.fromkeys(LIKE_GITHUB, "GitHub"), "vitepress": "VitePress", "vitepress-2": "VitePress",
+            "react": "React", "mintlify": "Mintlify", "hexo": "Hexo", "python-markdown": "Python-Markdown",
             "docsify": "docsify, compared by their letters",
             "loose": "its own code makes them, compared by their letters"}
 
@@ -34,6 +34,6 @@ def describe_pages(layout: Layout, paths: Collection[str]) -> Iterator[str]:
     others = sorted({path for folder in folders for path in walk_files(layout.root, folder)
                      if path.endswith((".md", ".mdx", ".markdown"))}.difference(paths))
     if others:
-        number = f"{len(others)} Markdown files beside them are no pages" if len(others) > 1 else (
-            "one Markdown file beside them is no page")
+        number = f"{len(others)} Markdown files beside them are not read" if len(others) > 1 else (
+            "one Markdown file beside them is not read")
         yield f"{number}: {others[0]}{', ...' if len(others) > 1 else ''}"

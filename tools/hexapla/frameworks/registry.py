@@ -15,6 +15,11 @@ VUE_IMPORTS = (
     rf"<script{LANGUAGE}\s+setup{LANGUAGE}\s*>\s*"
     r"""(?:import [\w{}, ]+ from ['"]\.{1,2}/[^'"\n]+['"];?\s*)*</script>"""
 )
+# Code of the tree's own, which may be installed too, and the version that makes ids of the fragments of links.
+VITEPRESS_IDS = (
+    (r"\bslugify\b(?!\")", "loose"),
+    (r"""["']vitepress["']\s*:\s*["'](?:next|[\^~]?2\.(?!0\.0-alpha\.[0-4]\b))""", "vitepress-2"),
+)
 # Of its headings in English and Chinese.
 CHANGELOG_IDS = ("changelog", "contributors", "页面历史", "贡献者", "頁面歷史", "貢獻者")
 # A label, and the dotted name of an object of a program: of three names, or of two whose last is written as a class or
@@ -34,6 +39,7 @@ SUFFIX_EACH: Patterns = ("{content}{page}.{lang}", "")
 COLLECTIONS: Patterns = ("{content}_{lang}/{page}", "{content}_{page}")
 REWRITTEN: Patterns = ("{content}translated/{lang}/{page}", "{content}{page}")
 PLUGIN: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/current/{page}", "{content}{page}")
+VERSIONED: Patterns = ("i18n/{lang}/docusaurus-plugin-content-docs/{folder}/{page}", "{content}{page}")
 
 # Where pages in several languages lie when no file tells what makes a site of them, in order.
 PLAIN_LAYOUTS: tuple[Patterns, ...] = (
@@ -74,7 +80,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework(
         "Starlight", ("astro.config.*",), (FOLDERS, BELOW), ("src/content/docs",), folder="src/content/docs",
         endings=MDX, mdx=(".mdx",), pinning="never", links=("address", "file"), keys=("slug",), localizes=False,
-        slugs=True, routes=QUOTED_PATH, lacks="redirects that code makes, ids that components make",
+        slugs=True, routes=QUOTED_PATH, plugins=(("@astrojs/starlight", ("_top",)),),
+        lacks="redirects that code makes, ids that components make",
     ),
     Framework(
         "Astro", ("astro.config.*",), (FOLDERS, BELOW), ("src/content", "src/pages", "docs", ""), endings=MDX,
@@ -82,12 +89,12 @@ FRAMEWORKS: tuple[Framework, ...] = (
         lacks="routes that code makes",
     ),
     Framework(
-        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, FOLDERS, BELOW),
-        ("docs", "../docs", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
+        "Docusaurus", ("docusaurus.config.*",), (PLUGIN, VERSIONED, FOLDERS, BELOW),
+        ("docs", "../docs", "versioned_docs/version-*", ""), endings=MDX, mdx=MDX, ids="rspress", pinning="always",
         source_key=r"defaultLocale:\s*['\"]([\w-]+)", links=("file", "content", "folder"),
         lenient_key=r"""@docusaurus/core["']:\s*["'][\^~]?(2)\.""",
         markdown_key=r"""\bformat:\s*["'](detect)["']""", keys=("slug", "id"),
-        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="versioned docs, the blog",
+        base="docs/", overlay="i18n/", order=r"\d+[-_.]\s*", lacks="other versions, the blog, `src/pages`",
     ),
     Framework(
         "VuePress", (".vuepress/config.*", "docs/.vuepress/config.*", "src/.vuepress/config.*"), (FOLDERS, BELOW),
@@ -101,7 +108,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
         content_key=r"srcDir:\s*['\"](?:\./)?([^'\"]+)",
         source_key=rf"['\"]([\w-]+)/{REST}['\"]\s*:\s*['\"]{REST}['\"]",
         ids="vitepress", pinning="always", links=("file",), keys=(),
-        localizes=False, falls_back=False, slug_key=r"\bslugify\b", includes="<@", scripts=VUE_IMPORTS,
+        localizes=False, falls_back=False, id_keys=VITEPRESS_IDS, includes="<@", scripts=VUE_IMPORTS,
         plugins=(("@nolebase/vitepress-plugin-git-changelog", CHANGELOG_IDS),),
         lacks="rewrites and dynamic routes of the configuration",
     ),
@@ -143,7 +150,7 @@ FRAMEWORKS: tuple[Framework, ...] = (
                    "docs/*/conf.py"),
         (FOLDERS, BELOW), ("docs/source", "source", "docs", "doc", ""), ids="myst", pinning="never",
         links=("file",), keys=(),
-        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS,
+        catalogs=r"(?:(?:\.\./)+|(?!\.\.).*/)?locales?/(?P<lang>[^/]+)/LC_MESSAGES/.+\.po", labels=OBJECTS, titles=True,
         lacks="pages in reStructuredText, ids of roles and directives",
     ),
     Framework(
@@ -160,8 +167,8 @@ FRAMEWORKS: tuple[Framework, ...] = (
     Framework("Eleventy", (".eleventy.js", "eleventy.config.*"), (FOLDERS, BELOW), ("src", "content", "docs", ""),
               keys=("permalink",)),
     Framework(
-        "docsify", ("index.html", "docs/index.html"), (FOLDERS, BELOW), ("docs", ""), sign="$docsify", ids="docsify",
-        pinning="never",
+        "docsify", ("index.html", "docs/index.html"), (FOLDERS, BELOW), ("docs", ""),
+        sign=r"\$docsify|\bdocsify(?:\.min)?\.js\b", ids="docsify", pinning="never",
         source_key=r"(?:\bhomepage|['\"]/['\"])\s*:\s*['\"]/?([\w-]+)/", links=("file", "root"), localizes=False,
         falls_back=False, keys=(), section_key="id", lacks="aliases of the configuration",
     ),

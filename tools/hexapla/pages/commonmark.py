@@ -14,7 +14,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.mdx import PLACEHOLDER, render_mdx, take_tag_lines
-from hexapla.pages.slugs import ID_RULES, IdRule, loose_id
+from hexapla.pages.slugs import ID_RULES, Flanks, IdRule, loose_id
 from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `[#id]` of Fumadocs (`[#12]` is an issue), `{#id}`, `%{#id}%`, `{/*id*/}` in MDX, and `{.class}`, which is
@@ -36,7 +36,7 @@ def make_renderer(dialect: str, mdx: bool = False) -> Renderer:
     if rule.definitions:
         library.use(deflist_plugin)
     if rule.stars:
-        library.inline.ruler.at("emphasis", take_stars)
+        library.inline.ruler.at("emphasis", partial(take_stars, flanks=rule.stars))
     library.core.ruler.before("inline", "written_ids", partial(take_written_ids, rule=rule))
     library.core.ruler.push("ids", partial(give_ids, rule=rule))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
@@ -48,14 +48,14 @@ def make_renderer(dialect: str, mdx: bool = False) -> Renderer:
     return lambda text: render(prepare(text)) + component_ids(text, rule)
 
 
-def take_stars(state: StateInline, silent: bool) -> bool:
-    """Take a run of stars that opens emphasis before all but a space, and closes it behind all but one (kramdown)."""
+def take_stars(state: StateInline, silent: bool, flanks: Flanks) -> bool:
+    """Take a run of stars that opens and closes emphasis as a renderer has it, which is not CommonMark's way."""
     start, known = state.pos, len(state.delimiters)
     taken = tokenize(state, silent)
     if taken and state.src[start] == "*":
         for each in state.delimiters[known:]:
-            each.open = not f"{state.src[state.pos : state.pos + 1]} "[0].isspace()
-            each.close = not f" {state.src[:start]}"[-1].isspace()
+            before, after = state.src[start - 1 : start], state.src[state.pos : state.pos + 1]
+            each.open, each.close = flanks(before or " ", after or " ")
     return taken
 
 
@@ -93,7 +93,8 @@ def give_ids(state: StateCore, rule: IdRule) -> None:
         if opening.type != "heading_open" or opening.attrGet("id"):
             continue
         shown = "".join(child.content for child in content.children or () if child.type in {"text", "code_inline"})
-        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", shown)))
+        source = content.content.rpartition("\n")[2] if rule.raw else shown
+        made = rule.slug(PLACEHOLDER.sub("", MARK.sub("", source)))
         count = taken.get(made, 0)
         taken[made] = count + 1
         if made:

@@ -88,7 +88,7 @@ Closes = Callable[[str, str], bool]
 PYTHON_MARKDOWN = ("python-markdown", "pymdownx")
 # By who renders a page and makes its ids.
 DIALECTS = (*PYTHON_MARKDOWN, "github", "doc-builder", "vitepress", "react", "mintlify", "loose", "docsify", "mdc",
-            "hugo", "rspress", "fumadocs", "unknown", "hexo", "myst", "kramdown")
+            "hugo", "rspress", "fumadocs", "unknown", "hexo", "myst", "kramdown", "vitepress-2")
 
 
 def closes_by(anchors: str, mdx: bool = False) -> Closes:

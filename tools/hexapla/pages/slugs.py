@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
-from unicodedata import category, normalize
+from unicodedata import category, east_asian_width, normalize
 
 from hexapla.pages.mdc import take_components
 
@@ -40,6 +40,8 @@ DOCSIFY_IDS = re.compile(r"^#{1,6}[ \t].*[ \t]:id=([\w-]+)", re.M)
 LABEL = re.compile(r"^[\U000f0000-\U0010fffd]*\(([^()\s]+)\)=[\U000f0000-\U0010fffd \t]*$", re.M)
 TITLES = re.compile(r"""\b(?:title|label)=["']([^"'\n]{1,200})["']""")
 Slug = Callable[[str], str]
+# By the characters before and behind a run of stars: whether it opens emphasis, and whether it closes some.
+Flanks = Callable[[str, str], tuple[bool, bool]]
 
 
 def github_slug(text: str) -> str:
@@ -110,6 +112,25 @@ def python_markdown_slug(text: str) -> str:
     return re.sub(r"[-\s]+", "-", plain)
 
 
+def kramdown_stars(before: str, after: str) -> tuple[bool, bool]:
+    """What a run of stars does for kramdown: it opens before all but a space, and closes behind all but one."""
+    return not after.isspace(), not before.isspace()
+
+
+def cjk_stars(before: str, after: str) -> tuple[bool, bool]:
+    """What a run of stars does by CommonMark's rule if East Asian marks are letters (markdown-it-cjk-friendly).
+
+    >>> cjk_stars("。", "乙"), cjk_stars(")", "乙"), cjk_stars(")", "b")
+    ((True, True), (True, True), (True, False))
+    """
+    def flanks(inner: str, outer: str) -> bool:
+        wide, near = (east_asian_width(each) in {"W", "F", "H"} for each in (inner, outer))
+        return not inner.isspace() and (
+            category(inner)[0] not in "PS" or wide or near or outer.isspace() or category(outer)[0] in "PS")
+
+    return flanks(after, before), flanks(before, after)
+
+
 def fill_in(text: str) -> str:
     """The text with no space in what is filled in for the target of a reference."""
     return FILLED_IN.sub(lambda found: found[1] + "".join(found[2].split()), text)
@@ -135,8 +156,9 @@ class IdRule(NamedTuple):
     What `components` finds in a page's text are ids too, as `slug` makes them; `prepare` makes Markdown of a page.
     `hash_brackets` says that an id is written as `[#id]`, where `[#12]` is an issue. `others` may give a heading an id
     too, where nobody knows what renders the pages; what they number, a heading without letters too, ends in `_1`.
-    `definitions` says that `: text` below a term is one, `stars` that they are emphasis beside a letter and a mark too,
-    `attributes` that `{#id}` at the end of any block is its id.
+    `links` makes of a link's fragment the id that it finds too. `definitions` says that `: text` below a term is one,
+    `stars` which of them are emphasis where CommonMark does not, `attributes` that `{#id}` at the end of any block is
+    its id, `raw` that ids are made of a heading's Markdown.
     """
 
     slug: Slug
@@ -145,9 +167,11 @@ class IdRule(NamedTuple):
     prepare: Callable[[str], str] | None = None
     hash_brackets: bool = False
     others: tuple[Slug, ...] = ()
+    links: Slug = str
     definitions: bool = False
-    stars: bool = False
+    stars: Flanks | None = None
     attributes: bool = False
+    raw: bool = False
 
 
 ID_RULES = {
@@ -155,14 +179,16 @@ ID_RULES = {
     "react": IdRule(github_slug, components=REACT_IDS), "mintlify": IdRule(loose_id, numbered=False, components=TITLES),
     "doc-builder": IdRule(doc_builder_slug, numbered=False, prepare=partial(AUTODOC.sub, "")),  # two may have one id
     "myst": IdRule(github_slug, components=LABEL, prepare=partial(LABEL.sub, "")),
-    "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug)),
+    "unknown": IdRule(github_slug, others=(python_markdown_slug, vitepress_slug), links=str.lower),  # as on GitHub
     "fumadocs": IdRule(github_slug, hash_brackets=True),
     "rspress": IdRule(github_slug, prepare=partial(ESCAPED_ID.sub, r"\1")),
     "hexo": IdRule(hexo_slug), "loose": IdRule(loose_id, numbered=False),
     "docsify": IdRule(loose_id, components=DOCSIFY_IDS, others=(docsify_id,)),
     "mdc": IdRule(github_slug, prepare=take_components),
-    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True),
-    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True, stars=True),
+    "hugo": IdRule(github_slug, prepare=fill_in, definitions=True, raw=True),  # Goldmark's
+    "kramdown": IdRule(github_slug, components=WRITTEN_BELOW, prepare=take_kramdown, definitions=True,
+                       stars=kramdown_stars),
+    "vitepress-2": IdRule(vitepress_slug, components=TABS, attributes=True, links=vitepress_slug, stars=cjk_stars),
 }
 
 
@@ -178,6 +204,15 @@ def other_ids(headings: Iterable[str], anchors: str) -> Iterator[str]:
         for made in map(slug, texts):
             yield f"{made}_{known[made] + (not made)}" if known[made] or not made else made
             known[made] += 1
+
+
+def link_id(anchor: str, anchors: str) -> str:
+    """The id that a link's fragment finds beside the one of its name, by the rule of a layout's `anchors`.
+
+    >>> link_id("Some Heading", "vitepress-2"), link_id("Some", "github")
+    ('some-heading', 'Some')
+    """
+    return ID_RULES[anchors].links(anchor) if anchors in ID_RULES else anchor
 
 
 def is_loose(anchors: str) -> bool:

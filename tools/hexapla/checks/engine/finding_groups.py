@@ -22,7 +22,8 @@ LINKS = (*TARGETS, "link-anchor-missing")
 USED, DIFFERENT = 10, 3  # uses that are alike, different targets among them
 DEAD, LOOSE = 0.9, 1 / 3
 OTHERS = 10              # pages of a language, and a third of them, that are in another one
-FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?")  # where a target starts from, and its first folder
+# Where a target starts from, its first folder, and the folder that it is.
+FORM = re.compile(r"(/|(?:\.{1,2}/)+|)([^/]+/(?=[^/]))?([^/]+/$)?")
 
 Form = tuple[str, str, str]  # "image", "link" or "include"; the language, "" for all; how the target begins
 Pair = tuple[str, str]       # a page's name, a target or an id
@@ -136,11 +137,12 @@ def forms_of(checker: Checker, target: str, kind: str, language: str) -> tuple[F
     Pages of one name in several languages share their links. Images may be served to one of them alone.
     """
     file = target.partition("#")[0].partition("?")[0]
-    root, folder = FORM.findall(file)[0]
+    root, folder, whole = FORM.findall(file)[0]
     if root == "/" and folder.rstrip("/") in checker.index.pages:
-        folder = FORM.findall(file.removeprefix(root + folder))[0][1]
+        _, folder, whole = FORM.findall(file.removeprefix(root + folder))[0]
     start = ("../" if root.startswith(".") else root) + folder
-    return ((kind, "", start), *([(kind, language, start)] if kind == "image" else ()))
+    return (*((kind, "", each) for each in dict.fromkeys((start, start + whole))),
+            *([(kind, language, start)] if kind == "image" else ()))
 
 
 def count_resolved(

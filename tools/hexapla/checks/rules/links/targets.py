@@ -8,6 +8,7 @@ from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.links.identity import heading_places
 from hexapla.pages import Link
+from hexapla.pages.slugs import link_id
 
 SCHEMES = {
     "about", "chrome", "data", "doi", "file", "ftp", "ftps", "git", "http", "https", "irc", "ircs", "javascript",
@@ -33,7 +34,6 @@ NEAREST = 10_000  # ids that those which are not there are compared with, on one
 def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
     document, left = context.document, NEAREST
-    finds_lower = context.tree.layout.anchors == "unknown"  # as GitHub does, where such pages are read
     text = context.page.text
     made = {line for match in BOT_TABLE.finditer(text)
             for line in range(text.count("\n", 0, match.start()), text.count("\n", 0, match.end()))}
@@ -53,7 +53,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
         ids = context.tree.ids(leads.path)
         if ids is None or not leads.anchor or leads.anchor == "top":
             continue
-        if leads.anchor not in ids and not (finds_lower and leads.anchor.lower() in ids):
+        if leads.anchor not in ids and link_id(leads.anchor, context.tree.layout.anchors) not in ids:
             if not ids.open:
                 left -= len(ids.headings)
                 near = nearest_name(leads.anchor, ids.headings) if left > 0 else ""
@@ -79,14 +79,15 @@ def moves_with_headings(anchor: str, headings: tuple[str, ...]) -> bool:
 
 def malformed(context: RuleContext) -> Iterator[Violation]:
     """Targets that are no address and no path, and links that never became one."""
-    lists = basename(context.document.path) == context.tree.layout.framework.contents
+    framework = context.tree.layout.framework
+    lists = basename(context.document.path) == framework.contents
     for link in context.page.links:
         if lists and not link.target:
             continue
         if reason := describe_malformation(link):
             yield Violation("link-malformed", link.target or link.text, reason, "write the address or the path alone",
                             link.line, link.column, shared=link.target or reason)
-        elif (not link.text and not link.image and link.offset > 2
+        elif (not link.text and not link.image and not framework.titles and link.offset > 2
               and context.page.text.startswith("[](", link.offset - 3)):
             yield Violation("link-malformed", link.target,
                             f"the link to {link.target!r} has no words, so nobody can follow it",
