@@ -18,7 +18,7 @@ from transformers import (
 )
 
 
-# A sample has `input_ids`, and `labels` with -100 for its prompt.
+# A sample has `input_ids`; `labels`, with -100 for a prompt, are optional.
 def train(
     checkpoint, samples, output_dir, attention="flash_attention_2"
 ):
@@ -29,6 +29,7 @@ def train(
         output_dir,
         per_device_train_batch_size=8,
         bf16=True,
+        learning_rate=1e-5,
         # Without an accelerator, bf16=True fails unless this is set.
         use_cpu=not torch.accelerator.is_available(),
     )
@@ -37,6 +38,7 @@ def train(
         model, args, train_dataset=samples, data_collator=collate
     )
     trainer.train()
+    trainer.save_model()
     return trainer
 
 

@@ -13,7 +13,12 @@ from transformers import AutoModelForCausalLM
 
 # isort: split
 # --8<-- [start:train]
-from transformers import Trainer, TrainingArguments
+from transformers import (
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    Trainer,
+    TrainingArguments,
+)
 from transformers.modeling_layers import GradientCheckpointingLayer
 
 
@@ -27,17 +32,23 @@ def train(checkpoint, dataset, output_dir, **more):
         if isinstance(module, GradientCheckpointingLayer):
             module.compile()
     args = TrainingArguments(output_dir, bf16=True, **more)
-    trainer = Trainer(model, args, train_dataset=dataset)
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    # The kernels need a number of tokens that is divisible by 16.
+    collate = DataCollatorForSeq2Seq(tokenizer, pad_to_multiple_of=16)
+    trainer = Trainer(
+        model, args, train_dataset=dataset, data_collator=collate
+    )
     trainer.train()
     trainer.save_model()
     return trainer
 # --8<-- [end:train]
 
 
-def tiny_dataset() -> list[dict[str, torch.Tensor]]:
-    """Sixteen samples of 16 tokens, so that each batch has a multiple of 16."""
-    rows = torch.randint(1, 256, (16, 16), generator=torch.Generator().manual_seed(0))
-    return [{"input_ids": row, "labels": row} for row in rows]
+def tiny_dataset() -> list[dict[str, list[int]]]:
+    """Fifteen samples of 2 to 16 tokens, so that neither a batch nor its samples have a multiple of 16."""
+    rows = torch.randint(1, 256, (16, 16), generator=torch.Generator().manual_seed(0)).tolist()
+    return [{"input_ids": row[:length], "labels": row[:length]} for length, row in enumerate(rows[1:], start=2)]
 
 
 def train_tiny(folder: str) -> Trainer:

@@ -13,6 +13,8 @@ from qlora import load_for_qlora, merge_as_trained
 
 # isort: split
 # --8<-- [start:finetune]
+import gc
+
 import torch
 from peft import LoraConfig, get_peft_model
 from transformers import (
@@ -80,7 +82,9 @@ def finetune_qlora(checkpoint, texts, output_dir, length=512, **more):
     tokenizer = train_adapter(
         model, checkpoint, texts, output_dir, length, **more
     )
-    del model  # Frees its memory for the merged one.
+    del model
+    gc.collect()  # The trainer and its model refer to each other.
+    torch.cuda.empty_cache()
     merged = merge_as_trained(checkpoint, output_dir)
     merged.save_pretrained(f"{output_dir}/merged")
     tokenizer.save_pretrained(f"{output_dir}/merged")

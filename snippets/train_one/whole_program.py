@@ -21,7 +21,7 @@ from transformers import (
 )
 
 
-def train_on_texts(checkpoint, texts, output_dir):
+def train_on_texts(checkpoint, texts, output_dir, **more):
     tokenizer = AutoTokenizer.from_pretrained(checkpoint)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     samples = []
@@ -33,21 +33,20 @@ def train_on_texts(checkpoint, texts, output_dir):
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32
     )
-    args = TrainingArguments(
-        output_dir,
-        bf16=True,
-        activation_checkpointing=True,
-        optim="adamw_8bit",
+    settings = {
+        "bf16": True,
+        "activation_checkpointing": True,
+        "optim": "adamw_8bit",
         # Each optimizer step covers 8 x 8 samples.
-        per_device_train_batch_size=8,
-        gradient_accumulation_steps=8,
-        learning_rate=1e-5,
+        "per_device_train_batch_size": 8,
+        "gradient_accumulation_steps": 8,
+        "learning_rate": 1e-5,
         # Without an accelerator, bf16=True fails unless this is set.
-        use_cpu=not torch.accelerator.is_available(),
-    )
+        "use_cpu": not torch.accelerator.is_available(),
+    }
     trainer = Trainer(
         model,
-        args,
+        TrainingArguments(output_dir, **settings | more),
         train_dataset=samples,
         data_collator=DataCollatorForSeq2Seq(tokenizer),
     )

@@ -49,6 +49,15 @@ def test_weights_stay_in_fp32_and_products_are_under_bf16_autocast(trained: tupl
     assert UNDER_AUTOCAST and all(UNDER_AUTOCAST)
 
 
+def test_samples_of_any_length_make_tokens_divisible_by_16(trained: tuple[Trainer, Path]) -> None:
+    trainer, _ = trained
+    assert {len(sample["input_ids"]) for sample in trainer.train_dataset} == {*range(2, 17)}
+    for start in range(0, 15, 5):
+        batch = trainer.data_collator([dict(sample) for sample in trainer.train_dataset[start : start + 5]])
+        assert batch["input_ids"].numel() % 16 == 0
+        assert torch.equal(batch["labels"] != -100, batch["attention_mask"].bool())
+
+
 def test_the_saved_checkpoint_loads_without_torchao_s_layers(trained: tuple[Trainer, Path]) -> None:
     trainer, folder = trained
     saved = AutoModelForCausalLM.from_pretrained(folder / "out", dtype="auto")

@@ -1,5 +1,6 @@
 """The program trains an adapter alone and saves it; the merged model computes what the base with the adapter does."""
 
+import weakref
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,27 @@ def test_qlora_merges_into_16_bits_what_it_has_learned(tmp_path: Path) -> None:
     assert merged.dtype == torch.bfloat16
     assert not getattr(merged.config, "quantization_config", None)
     assert snippet.mean_loss(output / "merged") < snippet.mean_loss(checkpoint) - 0.1
+
+
+@pytest.mark.filterwarnings("ignore:`gradient_checkpointing_enable` is deprecated:FutureWarning")
+def test_the_4_bit_model_is_freed_before_the_merged_one_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[weakref.ref[torch.nn.Module]] = []
+    load, merge = snippet.load_for_qlora, snippet.merge_as_trained
+
+    def load_and_watch(checkpoint: str) -> torch.nn.Module:
+        model = load(checkpoint)
+        loaded.append(weakref.ref(model))
+        return model
+
+    def merge_after_it(checkpoint: str, adapter: str) -> torch.nn.Module:
+        assert [model() for model in loaded] == [None]
+        return merge(checkpoint, adapter)
+
+    monkeypatch.setattr(snippet, "load_for_qlora", load_and_watch)
+    monkeypatch.setattr(snippet, "merge_as_trained", merge_after_it)
+    snippet.finetune_qlora(snippet.save_checkpoint(tmp_path / "checkpoint"), ["a"], str(tmp_path / "out"), max_steps=1)
 
 
 @pytest.mark.parametrize("tokens", [512, 16])

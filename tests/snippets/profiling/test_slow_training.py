@@ -1,7 +1,10 @@
 """Each figure of a trace tells its cause: it changes when that is mended, and no other setting moves it."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from time import sleep
 
 import pytest
@@ -23,6 +26,8 @@ from transformers import (
     MixtralConfig,
     MixtralForCausalLM,
     PreTrainedModel,
+    Trainer,
+    TrainingArguments,
 )
 
 from snippets.profiling import slow_training as snippet
@@ -237,6 +242,45 @@ def test_a_phase_waits_for_the_accelerator_at_both_ends(monkeypatch: pytest.Monk
     with snippet.phase("forward", seconds):
         launched.append(2.0)
     assert seconds["forward"] == 2
+
+
+def test_a_trace_has_the_work_of_a_phase_within_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = []
+
+    @contextmanager
+    def record(name: str) -> Iterator[None]:
+        order.append(name)
+        yield
+        order.append("end")
+
+    monkeypatch.setattr(snippet, "record_function", record)
+    monkeypatch.setattr(snippet, "now", lambda: order.append("now") or 0)
+    with snippet.phase("forward", Counter()):
+        pass
+    assert order == ["now", "## forward", "now", "end"]
+
+
+def test_a_trainer_is_measured_and_traced_each_from_its_first_batch(tmp_path: Path) -> None:
+    rows = torch.randint(64, (6, 16))
+    args = TrainingArguments(
+        str(tmp_path), bf16=True, per_device_train_batch_size=1, use_cpu=not torch.accelerator.is_available()
+    )
+    model = LlamaForCausalLM(LlamaConfig(**SIZES, **HEADS))
+    trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in rows])
+    steps = []
+    trainer.get_train_dataloader = lambda load=trainer.get_train_dataloader: watched(load(), steps)
+    seconds, figures = snippet.measure_trainer(trainer)
+    assert steps == [6, 4]
+    assert {f"## {name}" for name in seconds} == snippet.PHASES
+    assert (figures["products"], figures["fp32"]) == (3, 0)
+
+
+def watched(loader: DataLoader, steps: list[int]) -> Iterator[dict[str, torch.Tensor]]:
+    """The batches of a loader; each time, how many were taken is added to `steps`."""
+    steps.append(0)
+    for batch in loader:
+        steps[-1] += 1
+        yield batch
 
 
 def test_batches_of_similar_lengths_have_the_same_tokens_and_less_padding(shard: snippet.Shard) -> None:

@@ -44,10 +44,17 @@ def test_samples_end_with_the_end_token_and_padding_has_no_labels(trainer: Train
         assert tokens[mask][-1] == tokenizer.eos_token_id
 
 
-def test_a_long_text_is_cut_to_512_tokens_and_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_text_is_cut_to_512_tokens_and_settings_can_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Trainer, "train", lambda self: None)
     checkpoint = snippet.save_checkpoint(tmp_path / "checkpoint")
-    trained = snippet.train_on_texts(checkpoint, ["a" * 1000], str(tmp_path / "out"))
+    trained = snippet.train_on_texts(
+        checkpoint, ["a" * 1000], str(tmp_path / "out"), per_device_train_batch_size=1, gradient_accumulation_steps=64
+    )
+    assert trained.args.per_device_train_batch_size == 1
+    assert trained.args.gradient_accumulation_steps == 64
+    assert trained.args.optim == "adamw_8bit"
     (sample,) = trained.train_dataset
     assert len(sample["labels"]) == 512
     assert AutoTokenizer.from_pretrained(checkpoint).eos_token_id not in sample["input_ids"]
