@@ -41,6 +41,25 @@ def test_text_of_an_input_method_is_searched_once_it_is_committed(visit):
     assert "#gradient-accumulation" in first_result(page)
 
 
+@pytest.mark.parametrize(("path", "typed"), [("/zh/", "训练卡住"), ("/", "profiling traces"), ("/", "kv cache")])
+def test_enter_opens_the_page_that_is_shown_first(visit, path, typed):
+    page = visit(path, own=True)
+    page.locator(BOX).fill(typed)
+    leading = first_result(page)
+    page.locator(BOX).press("Enter")
+    page.wait_for_url(lambda url: url.split("?")[0].split("#")[0].endswith(leading.split("?")[0].split("#")[0].lstrip("./")))
+
+
+def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_them(visit):
+    page = visit("/", own=True)
+    page.locator(BOX).fill("paged kv cache")
+    title = page.locator("a:has(> [data-md-score='0.00'])").first
+    title.wait_for()
+    best = title.locator("xpath=..").locator("a[href*='#']").first.get_attribute("href").split("#")[1]
+    title.click()
+    page.wait_for_url(f"**#{best}")
+
+
 def test_nothing_is_loaded_before_the_box_is_touched(visit):
     loaded = []
     page = visit("/")

@@ -651,9 +651,15 @@ async function found(index, query) {
 async function search(query) {
   const index = await manifest()
   const { units, marks, pages } = await found(index, query)
-  return pages.length
-    ? Promise.all(pages.map((page, place) => show(index, page, units, marks, query, place < READ)))
-    : instead(index, query)
+  if (!pages.length)
+    return instead(index, query)
+  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, query, place < READ)))
+  /* Enter opens what has the highest score: the first page has it, also where its title made it the first. */
+  const [leading] = shown, own = leading[0].score, top = Math.max(...shown.map(([best]) => best.score))
+  for (const item of leading)
+    if (item.score === own)
+      item.score = top
+  return shown
 }
 
 /* ---- the box of Zensical ---- */
