@@ -15,8 +15,8 @@ CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(
 MOST = 10      # stretches of a text, and sentences or clauses of one
 LONGEST = 60   # clauses of a sentence that are looked at one by one
 SHORTEST = 8   # letters of clauses
-WHOLE = 1.7    # evidence of an absence of whole sentences
-LIMIT = 6.0    # evidence of an absence that is doubted
+WHOLE = 2.7    # evidence of an absence of whole sentences
+MOVED = 2.0    # evidence of an absence that may be said elsewhere
 
 
 class Stretch(NamedTuple):
@@ -27,16 +27,16 @@ class Stretch(NamedTuple):
     evidence: float
 
 
-def absent_stretches(one: SaidText, other: SaidText, habits: Habits) -> Iterator[str]:
-    """What of a text the other does not say, the most certain first."""
+def absent_stretches(one: SaidText, other: SaidText, habits: Habits) -> Iterator[Stretch]:
+    """What of a text the other may not say, the most certain first."""
     left, there = cut_statements(one), cut_statements(other)
     for _ in range(MOST):
         alignment = Alignment(left, there, habits)
         found = (*absent_sentences(left, alignment), *absent_clauses(left, alignment)) if alignment.whole > -inf else ()
         worst = max(found, key=lambda stretch: stretch.evidence, default=None)
-        if worst is None or worst.evidence <= LIMIT:
+        if worst is None or worst.evidence <= MOVED:
             return
-        yield worst.text.strip()
+        yield worst
         left = worst.left
 
 

@@ -23,7 +23,7 @@ from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-ALONE, SWAPPED = -7.0, 18.0
+LIMIT, SWAPPED = 8.0, 18.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 LACKING = ("missing", "seems to be missing"), ("added", "seems to have no source")  # of the source, the translation
@@ -67,19 +67,24 @@ def find_doubts(pairs: Sequence[SaidPair], habits: Habits, languages: Languages)
 
 
 def lacking_texts(pairs: Sequence[SaidPair], habits: Habits) -> Iterator[SectionDoubt]:
-    """What one side says and the other does not, be it in a paragraph of its own."""
+    """What one side says and the other does not, be it in a paragraph of its own; what has moved is not doubted."""
+    sides = habits, habits.swap_sides()
+    absent = [[*absent_texts(pairs, usual, side)] for side, usual in enumerate(sides)]
     for side, (kind, why) in enumerate(LACKING):
-        usual = habits.swap_sides() if side else habits
-        whole, alone = (words_of(" ".join(other.text for pair in those if (other := pair[1 - side])))
-                        for those in (pairs, [pair for pair in pairs if pair[side] is None]))
-        for pair in pairs:
-            one, other = pair[side], pair[1 - side]
-            if one and other:
-                found = [each for each in absent_stretches(one, other, usual)
-                         if not alone or usual.forth.weigh(words_of(each), alone) <= 0]
-            else:
-                found = [each for each in find_repeatable(one) if usual.forth.weigh(words_of(each), whole) < ALONE]
-            yield from (SectionDoubt(kind, pair, f"{shortened(text)!r} {why}") for text in found)
+        for pair, text, evidence in absent[side]:
+            if evidence > LIMIT and all(sides[side].affinity(text, other) <= 0 for _, other, _ in absent[1 - side]):
+                yield SectionDoubt(kind, pair, f"{shortened(text)!r} {why}")
+
+
+def absent_texts(pairs: Sequence[SaidPair], habits: Habits, side: int) -> Iterator[tuple[SaidPair, str, float]]:
+    """What one side of a section says and the other may not say, with its evidence."""
+    there = words_of(" ".join(text.text for pair in pairs if (text := pair[1 - side])))
+    for pair in pairs:
+        one, other = pair[side], pair[1 - side]
+        if one and other:
+            yield from ((pair, text.strip(), evidence) for text, _, evidence in absent_stretches(one, other, habits))
+        else:
+            yield from ((pair, text, -habits.forth.weigh(words_of(text), there)) for text in find_repeatable(one))
 
 
 def align_texts(pair: SaidPair, habits: Habits) -> Aligned:
@@ -137,12 +142,13 @@ def unit_words() -> Mapping[str, int]:
 
 
 def other_names(aligned: Aligned, habits: Habits, languages: Languages) -> Iterator[str]:
-    """A short name where the source has another one that it does not usually stand for: CPU for GPU, not IA for AI."""
+    """A short name where the source has another one that no usual word stands for: CPU for GPU, not IA for AI."""
     for source, target in aligned:
         if (names := exchanged_name(source, target)) and names[0][0].isupper():  # "us" is mostly a word
-            known, other = habits.forth.evidence(names[0].lower()), names[1].lower()
+            gone, other = (name.lower() for name in names)
+            known = habits.forth.evidence(gone)
             if (source == aligned[0][0] or other not in aligned[0][0].lower()) and not (
-                    known and other in known.renderings):
+                    known and (known.renderings - {gone}) & words_of(target)):
                 yield f"{names[1]!r} stands where the source has {names[0]!r}"
 
 
