@@ -47,7 +47,8 @@ def test_enter_opens_the_page_that_is_shown_first(visit, path, typed):
     page.locator(BOX).fill(typed)
     leading = first_result(page)
     page.locator(BOX).press("Enter")
-    page.wait_for_url(lambda url: url.split("?")[0].split("#")[0].endswith(leading.split("?")[0].split("#")[0].lstrip("./")))
+    leading = re.split("[?#]", leading)[0].lstrip("./")
+    page.wait_for_url(lambda url: re.split("[?#]", url)[0].endswith(leading))
 
 
 def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_them(visit):
