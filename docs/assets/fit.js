@@ -374,16 +374,30 @@ const hexaplaFit = (() => {
     "Llama 3.2 3B": named(128256, 3072, 8192, 28, 24, 8, 128, {tied: true}),
     "Llama 3.1 8B": named(128256, 4096, 14336, 32, 32, 8, 128),
     "Llama 3.1 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
+    "Llama 3.3 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
     "Llama 2 13B": named(32000, 5120, 13824, 40, 40, 40, 128),
+    "TinyLlama 1.1B": named(32000, 2048, 5632, 22, 32, 4, 64),
     "Mistral 7B v0.3": named(32768, 4096, 14336, 32, 32, 8, 128),
+    "Mistral Small 24B": named(131072, 5120, 32768, 40, 32, 8, 128),
+    "Qwen2.5 0.5B": named(151936, 896, 4864, 24, 14, 2, 64, {tied: true, qkv_bias: true}),
+    "Qwen2.5 1.5B": named(151936, 1536, 8960, 28, 12, 2, 128, {tied: true, qkv_bias: true}),
+    "Qwen2.5 3B": named(151936, 2048, 11008, 36, 16, 2, 128, {tied: true, qkv_bias: true}),
     "Qwen2.5 7B": named(152064, 3584, 18944, 28, 28, 4, 128, {qkv_bias: true}),
+    "Qwen2.5 14B": named(152064, 5120, 13824, 48, 40, 8, 128, {qkv_bias: true}),
+    "Qwen2.5 32B": named(152064, 5120, 27648, 64, 40, 8, 128, {qkv_bias: true}),
+    "Qwen2.5 72B": named(152064, 8192, 29568, 80, 64, 8, 128, {qkv_bias: true}),
     "Qwen3 0.6B": named(151936, 1024, 3072, 28, 16, 8, 128, {tied: true, qk_norm: true}),
+    "Qwen3 1.7B": named(151936, 2048, 6144, 28, 16, 8, 128, {tied: true, qk_norm: true}),
+    "Qwen3 4B": named(151936, 2560, 9728, 36, 32, 8, 128, {tied: true, qk_norm: true}),
     "Qwen3 8B": named(151936, 4096, 12288, 36, 32, 8, 128, {qk_norm: true}),
+    "Qwen3 14B": named(151936, 5120, 17408, 40, 40, 8, 128, {qk_norm: true}),
     "Qwen3 32B": named(151936, 5120, 25600, 64, 64, 8, 128, {qk_norm: true}),
+    "Gemma 3 1B": named(262144, 1152, 6912, 26, 4, 1, 256, {...GEMMA_3, window: 512, windowed: 22}),
+    "Gemma 3 4B": named(262208, 2560, 10240, 34, 8, 4, 256, {...GEMMA_3, windowed: 29}),
     "Gemma 3 12B": named(262208, 3840, 15360, 48, 16, 8, 256, {...GEMMA_3, windowed: 40}),
     "Gemma 3 27B": named(262208, 5376, 21504, 62, 32, 16, 128, {...GEMMA_3, windowed: 52}),
-    "Mistral Small 24B": named(131072, 5120, 32768, 40, 32, 8, 128),
     "Phi-4": named(100352, 5120, 17920, 40, 40, 10, 128),
+    "SmolLM2 1.7B": named(49152, 2048, 8192, 24, 32, 32, 64, {tied: true}),
     "SmolLM3 3B": named(128256, 2048, 11008, 36, 16, 4, 128, {tied: true}),
   };
 
@@ -637,7 +651,8 @@ const hexaplaFit = (() => {
     function modelLike(name) {
       const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), all = Object.keys(MODELS), asked = plain(name);
       const find = text => all.find(each => plain(each) === text);  // "base" may be a size, or say that it is not tuned
-      return find(asked) ?? find(asked.replace(/base$/, "")) ?? all.find(each => asked && plain(each).startsWith(asked));
+      return find(asked) ?? find(asked.replace(/base$/, "")) ?? all.find(each => asked && plain(each).startsWith(asked))
+        ?? all.find(each => /\db$/.test(plain(each)) && asked.startsWith(plain(each)));  // a size, and a date or a version
     }
 
     function readAddress() {

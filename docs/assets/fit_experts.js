@@ -1,4 +1,4 @@
-/* Mixtures of experts: the formulas of snippets/memory/estimate_experts.py (a test compares). */
+/* Mixtures of experts: the formulas of snippets/memory/estimate_experts.py, which explains them (a test compares). */
 const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;
@@ -34,12 +34,12 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
 
   function keptByAttention(shape, precision, length, fast) {
     const {query, key, value} = widths(shape), {hidden, heads} = shape, size = precision === "fp32" ? 4 : 2;
-    if (shape.kv_rank) {  // two norms more, and values inside a larger tensor
+    if (shape.kv_rank) {
       const perRank = precision === "fp32" ? 12 : 8, plain = query - heads * shape.rope_size;
       return {fp32: 24, bf16: 16, mixed: 20}[precision] * hidden + 16 + perRank * (shape.q_rank + shape.kv_rank) + 4 * heads
         + size * (2 * query + plain + 2 * value);
     }
-    if (shape.biases) {  // norms in fp32; scores with a column for the sink
+    if (shape.biases) {
       const scores = {fp32: 4, bf16: 2, mixed: 6}[precision] * length + {fp32: 4, bf16: 2, mixed: 4}[precision] + 8;
       return {fp32: 24, bf16: 20, mixed: 18}[precision] * hidden + 8 + size * 4 * query + heads * scores;
     }
@@ -52,22 +52,18 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
   function keptByMlp(shape, precision, dense) {
     const size = precision === "fp32" ? 4 : 2, mixed = precision === "mixed" ? 2 * shape.hidden : 0;
     if (dense) return size * 4 * shape.intermediate + 2 * mixed;
-    /* No autocast for grouped products: the experts compute in fp32. */
     const pair = (precision === "bf16" ? 2 : 4) * (2 * shape.hidden + (shape.biases ? 7 : 4) * shape.expert_size) + 40;
-    const exact = shape.kv_rank && precision === "bf16" ? 4 * shape.hidden : 0;  // DeepSeek's router computes in fp32
+    const exact = shape.kv_rank && precision === "bf16" ? 4 * shape.hidden : 0;
     return shape.active * pair + (shape.biases ? 0 : 4 * shape.experts) + exact + mixed + (shape.shared ? size * 4 * shape.shared + 2 * mixed : 0);
   }
 
   const activationsOf = (shape, precision, length, fast, dense) =>
     keptByAttention(shape, precision, length, fast) + keptByMlp(shape, precision, dense);
-  /* Copies of a layer's weights for autocast; of DeepSeek's router in fp32. */
   function copiesOf(shape, precision, dense) {
     if (precision === "mixed") return 2 * area([...attention(shape), ...mlp(shape, dense)]);
     return shape.kv_rank && precision === "bf16" && !dense ? 4 * shape.experts * shape.hidden : 0;
   }
 
-  /* While one layer goes backward: how many numbers of its gradients exist, bytes of its activations that are freed,
-     bytes of workspace. */
   function backwardOf(shape, tokens, length, precision, fast, dense) {
     const {hidden, shared, biases, expert_size: inner} = shape, {query, key} = widths(shape), mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, stream = tokens * hidden * weight;
@@ -78,14 +74,11 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     const belowMlp = Math.max(20 * tokens * hidden, tokens * rotation + stream);
     const ofMlp = tokens * keptByMlp(shape, precision, dense);
     if (dense) {
-      /* Of the last copy for autocast a gradient remains, in 16 bits. */
       const down = hidden * shape.intermediate, copy = mixed ? 2 * down : 0;
       return [[down, copy, tokens * 2 * size * shape.intermediate + stream], [3 * down, ofMlp + 2 * copy, belowMlp]];
     }
-    /* The MLP that every token uses comes first. */
     const first = 3 * hidden * shared, freed = tokens * size * 4 * shared, streams = shared ? 2 * stream : stream;
     const [up, down] = stacks(shape).map(([rows, columns]) => rows * columns), pairs = tokens * shape.active;
-    /* Mixtral and DeepSeek weigh what the experts say in fp32. */
     const exact = shape.qk_norm || biases ? weight : 4;
     const weighing = Math.max((3 * exact + (exact > weight ? weight : 0)) * hidden, biases ? 4 * weight * inner : 0);
     const kept = (biases ? 7 : 4) * inner + hidden, gate = weight * Math.max(inner, 2 * inner - hidden);
@@ -98,7 +91,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     ];
   }
 
-  /* What exists at an instant: gradients, activations, workspace. */
   function instants(shape, {batch, length, precision, checkpointing, accumulation}, fast) {
     const {hidden, vocabulary} = shape, tokens = batch * length, mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, table = vocabulary * hidden;
@@ -111,10 +103,10 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
 
     const {key} = widths(shape), recomputed = checkpointing ? ofLayer(false) - (precision === "bf16" ? 0 : stream) : 0;
-    const made = accumulation ? 0 : weight;  // they exist already
+    const made = accumulation ? 0 : weight;
     function inside(gradients, activations, dense) {
       const stages = backwardOf(shape, tokens, length, precision, fast, dense);
-      if (accumulation && !dense) {  // the larger comes a second time
+      if (accumulation && !dense) {
         const [, freed, work] = stages.at(-2);
         stages.push([0, freed, work + weight * area(stacks(shape).slice(0, 1))]);
       }
@@ -143,7 +135,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     return overLayers(shape, dense => state(layer(shape, dense)) + more(dense)) + state([...tables(shape), [shape.hidden, 1]])
       + (optimizer === "adamw-8bit" ? 8 * area([table]) - state([table]) : 0);
   }
-  /* What FSDP has to know of each layer. It splits stacked experts between them, as if there were a multiple of the ranks. */
   const padded = (shape, gpus) => ({...shape, experts: Math.ceil(shape.experts / gpus) * gpus});
   function layersOf(shape, {batch, length, checkpointing, gpus}, precision, fast) {
     const tokens = batch * length, stream = tokens * shape.hidden * (precision === "bf16" ? 2 : 4);
@@ -158,7 +149,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     const {batch, length, precision, accumulation, optimizer, gpus = 1, flash = true} = options, whole = padded(shape, gpus);
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole), table = shape.vocabulary * shape.hidden;
     const fast = isFused(shape, precision, flash) && !shape.biases;
-    /* FSDP casts what it gathers, so all is computed in 16-bit numbers. */
     const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
     let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fast);
     if (gpus > 1) exist = instantsOfFSDP(shape, layersOf(shape, options, kind, fast), weight, size, exist, options);
@@ -178,7 +168,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     }));
   }
 
-  /* LoRA on the attention's linear layers. Frozen experts keep no input; A keeps a copy of it in bf16. */
   const adapter = (shape, rank) => attention(shape).flatMap(([rows, columns]) => [[rank, columns], [rows, rank]]);
   function keptByAdapted(shape, rank, length, fast, dense) {
     const {query, key} = widths(shape), {hidden, heads} = shape;
@@ -192,17 +181,16 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     const {hidden, expert_size: inner, layers} = shape, tokens = batch * length, pairs = tokens * shape.active;
     const logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank)), stream = 2 * tokens * hidden;
     const ofLayer = dense => tokens * keptByAdapted(shape, rank, length, fast, dense) + 2 * adapters;
-    /* Qwen3 weighs what the experts say in 16 bits, Mixtral in fp32. */
     const exact = shape.qk_norm ? 2 : 4, cast = exact === 4 ? 2 : 0, said = (2 + exact) * hidden;
     const gate = 2 * Math.max(inner, 3 * inner - hidden), inExperts = 2 * hidden + 2 * inner;
     const backward = pairs * Math.max((3 * exact + cast) * hidden, gate) + stream;
     let kept, forward, again = 0, copies = 0;
-    if (checkpointing) {  // beside the gradient, for each expert of a token
+    if (checkpointing) {
       forward = pairs * ((shape.active > 1 ? exact * hidden : 0) + Math.max(inExperts, said)) + 3 * stream;
       kept = layers * stream;
       again = ofLayer(false);
       copies = 2 * layers * adapters;
-    } else {  // the first norm needs no gradient
+    } else {
       const added = pairs * said + tokens * (exact + cast) * hidden;
       forward = Math.max(pairs * Math.max(inExperts, said + exact * hidden), added) + 4 * stream;
       kept = overLayers(shape, ofLayer) - 4 * tokens * hidden;
@@ -235,20 +223,16 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     }));
   }
 
-  /* Numbers in the cache per token and layer: with MLA compressed, for all heads together. */
   const cached = shape => shape.kv_rank ? shape.kv_rank + shape.rope_size : 2 * widths(shape).key;
-  /* Of a prompt, bytes per token: in the attention, in the experts, and in the last layer without experts, above which no
-     layer is cached yet. */
   function workspaceOf(shape, length, cacheBits, fast) {
     const {hidden, biases, shared, expert_size: size} = shape, {query, key, value} = widths(shape);
     let inAttention = rotating(shape, query, key, cacheBits), masks = 0;
     if (shape.kv_rank) inAttention = 6 * query + 2 * key + 4 * value + 2 * hidden;
-    if (!fast && biases) {  // in 16 bits; two masks, with a window
+    if (!fast && biases) {
       const matrix = shape.heads * (length + 1);
       inAttention = 2 * query + 4 * length + 6 * matrix + (shape.kv_heads < shape.heads ? 4 * query : 0);
-      masks = 4 * length + 2 * matrix;  // the scores are kept
+      masks = 4 * length + 2 * matrix;
     } else if (!fast) inAttention = 16 * query + 12 * shape.heads * length;
-    /* Qwen3 and gpt-oss weigh in 16 bits, Mixtral and DeepSeek in fp32. */
     const exact = shape.qk_norm || biases ? 2 : 4, said = 4 * hidden + (biases ? 2 * hidden : 0);
     const pairs = shape.all_experts ? shape.experts : shape.active, pair = 2 * hidden + (biases ? 18 : 8) * size;
     const summed = pairs * (said + exact * hidden) + exact * hidden + (exact === 2 ? 0 : 2 * hidden);
@@ -269,7 +253,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     const fast = shape.biases ? flash : isFused(shape, "bf16", flash);
     const held = {
       weights: (overLayers(shape, inLayer) + 2 * (area(tables(shape)) + shape.hidden)) / gpus,
-      /* The compressed cache of MLA is whole on each rank. */
       cache: batch * cachedTokens(shape, length) * cached(shape) * cache_bits / 8 / (shape.kv_rank ? 1 : Math.min(gpus, shape.kv_heads)),
       workspace: Math.max(tokens * workspaceOf(shape, length, cache_bits, fast) + 4 * length * (shape.rope_size || shape.head_size)
                           + 8 * tokens, 4 * batch * shape.vocabulary),

@@ -1,4 +1,4 @@
-/* T5: the formulas of snippets/memory/estimate_t5.py (a test compares). */
+/* T5: the formulas of snippets/memory/estimate_t5.py, which explains them (a test compares). */
 const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
   const BUCKETS = 32;  // of distances between tokens, each with a bias per head
   const width = shape => shape.heads * shape.head_size;
@@ -18,12 +18,10 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     const norm = [shape.hidden, 1], biases = [BUCKETS, shape.heads];
     const ofLayers = stacks(shape).map((layers, index) =>
       layers * state([...linear(shape, index + 1), ...Array(index + 2).fill(norm)]));
-    /* With Trainer embeddings keep their state in fp32. */
     const embeddings = optimizer === "adamw-8bit" ? [tables(shape)[0], biases, biases] : [];
     return sum(ofLayers) + state(tables(shape)) + 2 * state([norm, biases]) + 8 * area(embeddings) - state(embeddings);
   }
 
-  /* Bytes that the backward pass needs of an attention and of the MLP, each with its norm. */
   function keptOf(shape, tokens, precision) {
     const {hidden, gated} = shape, mixed = precision === "mixed", size = precision === "fp32" ? 4 : 2;
     const norm = {fp32: 12, bf16: 10, mixed: 8}[precision] * hidden + 4;
@@ -32,7 +30,6 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     return [tokens * (norm + attention), tokens * (norm + mlp)];
   }
 
-  /* What exists at an instant: gradients, activations, workspace. */
   function instants(shape, {batch, length, precision, checkpointing, accumulation}) {
     const {hidden, intermediate: inner, gated} = shape, tokens = batch * length, square = length ** 2;
     const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
@@ -109,7 +106,6 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
       ({weights, gradients, optimizer: state, activations: activations + 16 * batch * length, workspace}));
   }
 
-  /* In bf16: the encoder reads a text, the decoder writes one as long. */
   function inference(shape, {batch, length}) {
     const {hidden, intermediate, gated} = shape, tokens = batch * length, square = length ** 2, query = width(shape);
     const biases = 2 * shape.heads * square, mlp = (gated ? 8 : 4) * intermediate + 8 * hidden;

@@ -43,8 +43,26 @@ from snippets.memory.estimate_t5 import (
 )
 
 # Of the list alone: no recorded program counts it. The parameters are those of its published checkpoint.
-ONLY_LISTED = {"Llama 2 13B": Shape(32_000, 5120, 13_824, 40, 40, 40, 128)}
-LISTED_PARAMETERS = {"Llama 2 13B": 13_015_864_320}
+# Of the calculator alone; the number of parameters is that of each checkpoint.
+TIED, BIASED, NORMED = {"tied": True}, {"qkv_bias": True}, {"qk_norm": True}
+GEMMA_3 = {**TIED, **NORMED, "post_norms": True}
+ONLY_LISTED, LISTED_PARAMETERS = ({name: row[at] for name, row in {
+    "Llama 2 13B": (Shape(32_000, 5120, 13_824, 40, 40, 40, 128), 13_015_864_320),
+    "Llama 3.3 70B": (Shape(128_256, 8192, 28_672, 80, 64, 8, 128), 70_553_706_496),
+    "TinyLlama 1.1B": (Shape(32_000, 2048, 5632, 22, 32, 4, 64), 1_100_048_384),
+    "Qwen2.5 0.5B": (Shape(151_936, 896, 4864, 24, 14, 2, 64, **TIED, **BIASED), 494_032_768),
+    "Qwen2.5 1.5B": (Shape(151_936, 1536, 8960, 28, 12, 2, 128, **TIED, **BIASED), 1_543_714_304),
+    "Qwen2.5 3B": (Shape(151_936, 2048, 11_008, 36, 16, 2, 128, **TIED, **BIASED), 3_085_938_688),
+    "Qwen2.5 14B": (Shape(152_064, 5120, 13_824, 48, 40, 8, 128, **BIASED), 14_770_033_664),
+    "Qwen2.5 32B": (Shape(152_064, 5120, 27_648, 64, 40, 8, 128, **BIASED), 32_763_876_352),
+    "Qwen2.5 72B": (Shape(152_064, 8192, 29_568, 80, 64, 8, 128, **BIASED), 72_706_203_648),
+    "Qwen3 1.7B": (Shape(151_936, 2048, 6144, 28, 16, 8, 128, **TIED, **NORMED), 1_720_574_976),
+    "Qwen3 4B": (Shape(151_936, 2560, 9728, 36, 32, 8, 128, **TIED, **NORMED), 4_022_468_096),
+    "Qwen3 14B": (Shape(151_936, 5120, 17_408, 40, 40, 8, 128, **NORMED), 14_768_307_200),
+    "Gemma 3 1B": (Shape(262_144, 1152, 6912, 26, 4, 1, 256, window=512, windowed=22, **GEMMA_3), 999_885_952),
+    "Gemma 3 4B": (Shape(262_208, 2560, 10_240, 34, 8, 4, 256, window=1024, windowed=29, **GEMMA_3), 3_880_263_168),
+    "SmolLM2 1.7B": (Shape(49_152, 2048, 8192, 24, 32, 32, 64, **TIED), 1_711_376_384),
+}.items()} for at in (0, 1))
 PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
 LLAMA = {"model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
          "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "tie_word_embeddings": False}
