@@ -916,7 +916,7 @@ const hexaplaFit = (() => {
       const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
         && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
       const seen = new Set();
-      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, whole ? 3 : 5);
+      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);
     }
 
     /* The smallest GPUs that hold it as well and leave what is to be left. */
@@ -969,6 +969,7 @@ const hexaplaFit = (() => {
 
     /* What follows from a field that was changed, and the answer. */
     function settle(name) {
+      place.classList.add("fit--used");
       if (name === "model") {
         const chosen = MODELS[typed("model")];
         if (chosen) fillShape(chosen);

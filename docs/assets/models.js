@@ -120,7 +120,8 @@ const hexaplaLookup = (() => {
   }
 
   /* The kind that is meant by what was typed, or kinds of similar names: first those that it begins with, the longest of them
-     before the others. `read` is true where only the way in which checkpoints are named tells the kind. */
+     before the others, and of those that are as like the short and the new ones. `read` is true where only the way in which
+     checkpoints are named tells the kind. */
   const plain = text => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   function findKinds(table, typed) {
     const last = typed.trim().split("/").at(-1), wanted = plain(last), kinds = Object.keys(table.kinds);
@@ -132,7 +133,8 @@ const hexaplaLookup = (() => {
     const common = kind => [...plain(kind)].findIndex((letter, at) => letter !== wanted[at]);
     const length = kind => common(kind) < 0 ? plain(kind).length + wanted.length : common(kind);
     const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
-    return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
+    return {kind: "", alike: alike.sort((one, other) =>
+      length(other) - length(one) || one.length - other.length || other.localeCompare(one)).slice(0, 5)};
   }
   /* The kind of a checkpoint's name, by the first pattern that it begins with, else by the words that are left of it. */
   function readName(names, name, kinds, find) {
