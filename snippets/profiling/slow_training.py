@@ -120,13 +120,19 @@ def read_trace(profiler):
 # --8<-- [start:trainer]
 # Seconds by phase in 50 batches, and the figures of a trace of 4.
 def measure_trainer(trainer, dtype=torch.bfloat16):
+    args, model = trainer.args, trainer.model
+    if args.activation_checkpointing:  # Only train() would enable it.
+        options = dict(args.activation_checkpointing_kwargs or {})
+        layers = options.pop("every_n_layers", 1)
+        offload = options.pop("offload", False)
+        model.activation_checkpointing_enable(
+            options or None, layers, offload
+        )
     optimizer = trainer.create_optimizer()
 
     def train_on(count):
         batches = islice(trainer.get_train_dataloader(), count)
-        return train(
-            trainer.model, batches, optimizer, lambda *_: None, dtype
-        )
+        return train(model, batches, optimizer, lambda *_: None, dtype)
 
     seconds = train_on(50)
     with profile(record_shapes=True) as profiler:

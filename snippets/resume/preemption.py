@@ -49,7 +49,7 @@ class SaveOnSignal(TrainerCallback):
 
 
 # --8<-- [start:trainer]
-def build(model, dataset, folder, samples_per_step=8, epochs=2):
+def build(model, dataset, folder, samples_per_step=8, epochs=2, **more):
     batch = 2 * int(os.environ.get("WORLD_SIZE", 1))
     if samples_per_step % batch:
         raise ValueError(f"no multiple of {batch}: {samples_per_step=}")
@@ -59,9 +59,9 @@ def build(model, dataset, folder, samples_per_step=8, epochs=2):
         # The samples of a step stay the same on any number of ranks.
         gradient_accumulation_steps=samples_per_step // batch,
         num_train_epochs=epochs,
-        learning_rate=1e-2,
         save_steps=500,
         use_cpu=not torch.accelerator.is_available(),
+        **more,
     )
     callbacks = [SaveOnSignal(), ListFiles()]
     return Trainer(model, args, train_dataset=dataset, callbacks=callbacks)
@@ -80,7 +80,7 @@ class Preempt(TrainerCallback):
 
 def train(folder: str, preempted: bool = False, checkpoint: str | None = None) -> dict[str, object]:
     """The step at which a run of 8 steps ended on this rank, and the weights it ended with."""
-    trainer = build(tiny_model(), tiny_dataset(rows=32), folder)
+    trainer = build(tiny_model(), tiny_dataset(rows=32), folder, learning_rate=1e-2)
     trainer.remove_callback(PrinterCallback)  # Its lines would have timings.
     trainer.remove_callback(ProgressCallback)
     if preempted:

@@ -21,7 +21,7 @@ def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
     loader = DataLoader(rows, batch_size=4, sampler=sampler)
     # The ranks start from the weights of rank 0.
     ddp = DistributedDataParallel(model)
-    optimizer = torch.optim.AdamW(ddp.parameters(), lr=1e-3)
+    optimizer = torch.optim.AdamW(ddp.parameters(), lr=1e-5)
     for epoch in range(epochs):
         # Otherwise every epoch has the order of the first one.
         sampler.set_epoch(epoch)

@@ -19,7 +19,7 @@ def train(
 ) -> torch.optim.Optimizer:
     ddp.train()  # Otherwise, dropout and checkpointing are off.
     optimizer = ZeroRedundancyOptimizer(
-        ddp.parameters(), torch.optim.AdamW, lr=1e-3
+        ddp.parameters(), torch.optim.AdamW, lr=1e-5
     )
     for _ in range(3):
         ddp(input_ids=batch, labels=batch).loss.backward()
@@ -79,7 +79,7 @@ def steps() -> Steps:
 def single_process_weights(rows: torch.Tensor) -> dict[str, torch.Tensor]:
     """The weights after the same steps on one process with all rows."""
     model = tiny_model()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
     for _ in range(3):
         model(input_ids=rows, labels=rows).loss.backward()
         optimizer.step()

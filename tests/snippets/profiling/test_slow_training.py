@@ -260,19 +260,31 @@ def test_a_trace_has_the_work_of_a_phase_within_its_name(monkeypatch: pytest.Mon
     assert order == ["now", "## forward", "now", "end"]
 
 
-def test_a_trainer_is_measured_and_traced_each_from_its_first_batch(tmp_path: Path) -> None:
+def a_trainer(folder: Path, **more: object) -> Trainer:
     rows = torch.randint(64, (6, 16))
-    args = TrainingArguments(
-        str(tmp_path), bf16=True, per_device_train_batch_size=1, use_cpu=not torch.accelerator.is_available()
-    )
-    model = LlamaForCausalLM(LlamaConfig(**SIZES, **HEADS))
-    trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in rows])
+    cpu = not torch.accelerator.is_available()
+    args = TrainingArguments(str(folder), bf16=True, per_device_train_batch_size=1, use_cpu=cpu, **more)
+    model = LlamaForCausalLM(LlamaConfig(**SIZES | {"num_hidden_layers": 2}, **HEADS))
+    return Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in rows])
+
+
+def test_a_trainer_is_measured_and_traced_each_from_its_first_batch(tmp_path: Path) -> None:
+    trainer = a_trainer(tmp_path)
     steps = []
     trainer.get_train_dataloader = lambda load=trainer.get_train_dataloader: watched(load(), steps)
     seconds, figures = snippet.measure_trainer(trainer)
     assert steps == [6, 4]
     assert {f"## {name}" for name in seconds} == snippet.PHASES
     assert (figures["products"], figures["fp32"]) == (3, 0)
+
+
+def test_a_trainer_is_measured_with_the_checkpointing_of_its_arguments(tmp_path: Path) -> None:
+    products = []
+    for options in (None, {"use_reentrant": False, "every_n_layers": 2, "offload": False}):
+        trainer = a_trainer(tmp_path, activation_checkpointing=True, activation_checkpointing_kwargs=options)
+        products.append(snippet.measure_trainer(trainer)[1]["products"])
+    every, every_other = products
+    assert 3 < every_other < every < 4
 
 
 def watched(loader: DataLoader, steps: list[int]) -> Iterator[dict[str, torch.Tensor]]:
