@@ -647,12 +647,12 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
-    /* The model of a name from which models.js has taken its variant, or the first that it begins. */
+    /* The model of a name from which models.js has taken its variant, the first that it begins, or one that begins it. */
     function modelLike(name) {
-      const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), all = Object.keys(MODELS), asked = plain(name);
-      const find = text => all.find(each => plain(each) === text);  // "base" may be a size, or say that it is not tuned
-      return find(asked) ?? find(asked.replace(/base$/, "")) ?? all.find(each => asked && plain(each).startsWith(asked))
-        ?? all.find(each => /\db$/.test(plain(each)) && asked.startsWith(plain(each)));  // a size, and a date or a version
+      const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), asked = plain(name), all = Object.keys(MODELS);
+      const find = fits => all.find(each => fits(plain(each)));
+      return find(each => each === asked) ?? find(each => asked && each.startsWith(asked))
+        ?? find(each => /\db$/.test(each) && asked.startsWith(each));  // with a date, a version, or "base" behind its size
     }
 
     function readAddress() {
@@ -833,7 +833,8 @@ const hexaplaFit = (() => {
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
       showTime(of, options, memory);
-      showRemedies(needed > memory ? "remedies" : "smaller", needed > memory ? makeRemedies(of, options, memory) : smallerGpus(of, options, memory));
+      if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
+      else showRemedies("smaller", smallerGpus(of, options, memory));
       if (whole) showAssumed();
     }
 

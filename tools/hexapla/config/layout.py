@@ -161,17 +161,16 @@ def found_languages(root: Path, pattern: str, endings: tuple[str, ...] = ()) -> 
         return {name for name in entries if is_language(name) and any(match_pages(root, pattern, name, endings))}
     shape = compile_pattern(pattern, endings=endings)
     matches = (shape.fullmatch(path) for path in walk_files(root, fixed_folder(pattern)))
-    return usual_spellings(match["lang"] for match in matches if match and is_language(match["lang"]))
+    return {*usual_spellings(match["lang"] for match in matches if match and is_language(match["lang"])).values()}
 
 
-def usual_spellings(codes: Iterable[str]) -> set[str]:
-    """The codes that occur, of those that differ in capitals alone the one that occurs most.
+def usual_spellings(codes: Iterable[str]) -> dict[str, str]:
+    """The codes that occur, by their small letters: of those that differ in capitals alone the one that occurs most.
 
-    >>> sorted(usual_spellings(["zh_CN", "zh_cn", "ja", "zh_CN"]))
-    ['ja', 'zh_CN']
+    >>> usual_spellings(["zh_cn", "zh_CN", "ja", "zh_CN"])
+    {'ja': 'ja', 'zh_cn': 'zh_CN'}
     """
-    counted = Counter(codes).most_common()
-    return {*{code.lower(): code for code, _ in reversed(counted)}.values()}
+    return {code.lower(): code for code, _ in reversed(Counter(codes).most_common())}
 
 
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:

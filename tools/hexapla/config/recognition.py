@@ -196,7 +196,7 @@ def site_of_pages(root: Path, site: FoundSite, pages: Sequence[str], told: str) 
     endings = site.framework.endings
     shape = compile_pattern(site.pattern, endings=endings)
     matches = [match for path in pages if (match := shape.fullmatch(path)) and is_language(match["lang"])]
-    spellings = {code.lower(): code for code in usual_spellings(match["lang"] for match in matches)}
+    spellings = usual_spellings(match["lang"] for match in matches)
     names: dict[str, dict[str, str]] = {}
     for match in matches:
         names.setdefault(spellings[match["lang"].lower()], {})[match["page"]] = match[0]
