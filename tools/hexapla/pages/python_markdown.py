@@ -42,7 +42,7 @@ USUAL: dict[str, Any] = {
     **BUILT_IN, "abbr": {}, "admonition": {}, "attr_list": {}, "def_list": {}, "footnotes": {}, "md_in_html": {},
     "pymdownx.betterem": {}, "pymdownx.caret": {}, "pymdownx.details": {}, "pymdownx.highlight": {},
     "pymdownx.inlinehilite": {}, "pymdownx.keys": {}, "pymdownx.mark": {}, "pymdownx.superfences": {},
-    "pymdownx.tabbed": {"alternate_style": True}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
+    "pymdownx.tabbed": {}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
 }
 
 ICON = "icon"
@@ -65,6 +65,8 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "pymdownx.superfences": {
         "custom_fences": [{"name": "*", "class": "code", "format": leave_out, "validator": accept_fence}],
     },
+    # The other style puts all labels into one line, and for each tab searches all tabs of its set.
+    "pymdownx.tabbed": {"alternate_style": False}, "pymdownx.blocks.tab": {"alternate_style": False},
     "toc": {"permalink": False, "anchorlink": False},
 }
 
