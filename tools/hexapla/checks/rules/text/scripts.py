@@ -16,8 +16,8 @@ HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
 # Names of languages and scripts are written in the script they name.
 SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
 COUNTED = "[一二两三四五六七八九十几多各每某整首末第同单双隔逐按0-9$]"
-# 列 of a table, and none of 列表 (list), 列出 (to list), 行列式 (determinant) and the like.
-COLUMN = re.compile(rf"{COUNTED} ?列(?![出表举入车队为席])|[行与和、]列(?![出表举入为式])|列(?=[数名宽头]|标题|向量)")
+# 列 of a table, and none of 列表 (list), 列出 (to list), 行列式 (determinant), and 列号, which the conversion knows.
+COLUMN = re.compile(rf"{COUNTED} ?列(?![出表举入车队为席])|[行与和、]列(?![出表举入为式号])|列(?=[数名宽头]|标题|向量)")
 
 
 def script_mixed(context: RuleContext) -> Iterator[Violation]:
