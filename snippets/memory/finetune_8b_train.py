@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parent.parent / "peft"))
 from _peft import device, tiny_model
-from qlora import load_for_qlora
 
 # isort: split
 # --8<-- [start:train]
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import torch
 from chunked_loss import ChunkedLossTrainer
+from qlora import load_for_qlora
 from transformers import (
     AutoTokenizer,
     DataCollatorWithFlattening,

@@ -79,12 +79,16 @@ def resume(run, folder):
 # --8<-- [start:train]
 def train(run, folder, dataset, steps, batch=8, every=2):
     rank, ranks = dist.get_rank(), dist.get_world_size()
+    if batch % ranks:
+        raise ValueError(f"{ranks} ranks do not divide {batch} samples")
     resume(run, folder)
+    run.model.train()
     while run.step < steps:
         # Samples and random numbers follow from the number of the step,
         # so neither has to be saved.
         torch.manual_seed(run.step * ranks + rank)
-        samples = dataset[run.step * batch :][:batch].chunk(ranks)[rank]
+        row = run.step % (len(dataset) // batch) * batch
+        samples = dataset[row : row + batch].chunk(ranks)[rank]
         run.model(input_ids=samples, labels=samples).loss.backward()
         run.optimizer.step()
         run.optimizer.zero_grad()

@@ -58,9 +58,12 @@ def is_whole(checkpoint):
 
 # The newest checkpoint that all ranks wrote to its end, or None.
 def last_checkpoint(output):
-    found = Path(output).glob("checkpoint-*")
-    newest = sorted(found, key=lambda p: -int(p.name.split("-")[1]))
-    for checkpoint in newest:
+    steps = {
+        int(path.name[11:]): path
+        for path in Path(output).glob("checkpoint-*")
+        if path.name[11:].isdecimal()
+    }
+    for _, checkpoint in sorted(steps.items(), reverse=True):
         if is_whole(checkpoint):
             print(f"Going on from {checkpoint}")
             return str(checkpoint)

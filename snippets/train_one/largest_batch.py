@@ -22,6 +22,11 @@ def largest_batch(batch_size, checkpoint, length, device="cuda"):
     model.activation_checkpointing_enable()
     model.train()
     optimizer = bnb.optim.AdamW8bit(model.parameters())
+    # The state of the embedding stays in fp32, as in `Trainer`.
+    manager = bnb.optim.GlobalOptimManager.get_instance()
+    manager.register_module_override(
+        model.get_input_embeddings(), "weight", {"optim_bits": 32}
+    )
     shape = (batch_size, length)
     tokens = torch.randint(model.config.vocab_size, shape, device=device)
     # With accumulation, a pass also holds gradients and optimizer state.

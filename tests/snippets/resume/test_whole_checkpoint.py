@@ -71,3 +71,8 @@ def test_a_rank_killed_after_the_first_was_done_leaves_a_checkpoint_that_trainer
 
 def test_an_empty_folder_has_none(tmp_path: Path) -> None:
     assert snippet.last_checkpoint(tmp_path / "new") is None
+
+
+def test_a_folder_without_a_step_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint-best").mkdir()
+    assert snippet.last_checkpoint(tmp_path) is None
