@@ -191,6 +191,15 @@ def test_what_is_known_of_a_run_has_the_width_of_the_text(visit_phone):
     assert note.locator(".hx-run__more").bounding_box()["width"] > 0.95 * note.bounding_box()["width"]
 
 
+@pytest.mark.parametrize("path", ["/zh/models/", "/zh-Hant/finetune_8b/", "/ja/will_it_fit/", "/ja/finetune_8b/"])
+def test_no_paragraph_ends_in_a_line_of_one_character(visit_phone, path):
+    lines = visit_phone(path).evaluate(f"""() => {{ {LINES}
+        return [...document.querySelectorAll("article :is(p, li):has(code):not(:has(p, li, div))")].map(linesOf) }}""")
+    texts = [text for text in lines if len(text) > 1]
+    assert len(texts) > 5
+    assert not [text for text in texts if len(text[-1].strip("。：）")) < 2]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", [320, 360, 390])
 def test_the_sites_name_is_not_broken_within_a_word(visit_phone, language, width):
