@@ -98,6 +98,22 @@
     }).observe(results, {childList: true});
   }
 
+  /* Each click on the button for light and dark changes what is seen: to the other of the two, which follows the system
+     where the system's is the same. The theme's own goes from the system's to the same by name. */
+  const [system, ...schemes] = [...document.querySelectorAll("[data-md-component=palette] label")].map(each => each.previousElementSibling);
+  if (system?.dataset.mdColorMedia === "(prefers-color-scheme)") {
+    const isSystems = scheme => matchMedia(scheme.dataset.mdColorMedia).matches;
+    const change = event => {
+      if (event.key ? event.key !== "Enter" : !event.target.closest("label")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const other = schemes.find(each => each.dataset.mdColorScheme !== document.body.dataset.mdColorScheme);
+      (isSystems(other) ? system : other).click();
+    };
+    for (const type of ["click", "keydown"]) system.form.addEventListener(type, change, true);
+    system.nextElementSibling.title = schemes.find(isSystems).nextElementSibling.title;
+  }
+
   /* The theme's search dialog has no name for a screen reader; its box has one. */
   const dialog = document.querySelector(".md-search[role=dialog]");
   const named = dialog?.querySelector("input");
