@@ -242,7 +242,7 @@ const hexaplaLookup = (() => {
     const said = make("p", {className: "lookup__said fit__verdict"}), answer = make("div", {className: "lookup__answer"});
     said.setAttribute("role", "status");
     /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
-    const next = place.nextElementSibling, calculator = next.querySelector("a");
+    const calculator = document.querySelector("article .md-button"), next = calculator.parentElement;
     place.replaceChildren(form, said, next, answer);
     place.classList.add("lookup--ready");
 
@@ -341,8 +341,9 @@ const hexaplaLookup = (() => {
     }
     const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
     function writeAddress(kind) {
-      const state = new URLSearchParams(kind ? {kind} : {});
-      history.replaceState(history.state, "", `${location.pathname}${kind ? `?${state}` : ""}${location.hash}`);
+      const state = new URL(location), beside = state.searchParams.get("with");  // the language in the second column
+      state.search = new URLSearchParams({...(kind && {kind}), ...(beside && {with: beside})});
+      history.replaceState(history.state, "", state);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
     }
 

@@ -160,7 +160,7 @@
   addEventListener("load", () => document.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each)));
 
   /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
-     column, which comes with the first choice; one of a page before holds. */
+     column, which comes with the first choice; one in the address or of a page before holds. */
   const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
   let loading = false, kept = "";
   const load = (name, onload) =>
@@ -170,11 +170,12 @@
   function loadColumn(chosen) {
     if (loading) return;
     loading = true;
-    load("beside.js", () => chosen?.click());
+    load("beside.js", () => chosen.click());
   }
   for (const button of choices) button.addEventListener("click", () => loadColumn(button));
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
-  if (choices.some(button => button.lang === kept)) loadColumn();
+  const [second] = [new URLSearchParams(location.search).get("with"), kept].flatMap(code => choices.filter(button => button.lang === code));
+  if (second) loadColumn(second);
 
   /* The header's menu of languages offers the comparison as well, since it is in sight all along a page. */
   const compare = document.querySelector("[popovertarget=hx-languages]"), languages = document.querySelector(".md-select__list");
