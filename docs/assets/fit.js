@@ -672,7 +672,8 @@ const hexaplaFit = (() => {
     }
 
     function writeAddress() {
-      const state = new URLSearchParams(), used = ["task", "model", ...ofTask(), "gpu"];
+      const beside = new URLSearchParams(location.search).get("with");  // the language in the second column
+      const state = new URLSearchParams(beside && !whole ? {with: beside} : {}), used = ["task", "model", ...ofTask(), "gpu"];
       if (typed("model") === "own") used.push("family", ...inShape());
       const sheet = GPUS[typed("gpu")] ? dataSheet(typed("gpu")) : {};
       used.push(...["memory", ...SPEED].filter(name => typed(name) !== String(sheet[name] ?? FIELDS[name][0])));

@@ -152,7 +152,7 @@ const hexaplaLookup = (() => {
   const WORDS = {
     en: {
       kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
-      verdict: "{kind}: {works} of {tried} methods work in a small model on a CPU", "nothing-differs": "{kind}: nothing differs. All {works} methods tried work in a small model on a CPU",
+      verdict: "{kind}: {tried} methods tried in a small model on a CPU", "nothing-differs": "{kind}: nothing differs in a small model on a CPU",
       of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
       "read-as": "By its name it is of this kind; model_type in its config.json decides.",
@@ -167,7 +167,7 @@ const hexaplaLookup = (() => {
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
-      verdict: "{kind}：小模型在 CPU 上试过的 {tried} 种方法中有 {works} 种可用", "nothing-differs": "{kind}：没有差异。在 CPU 上的小模型中试过的 {works} 种方法全部可用",
+      verdict: "{kind}：在 CPU 上的小模型中试过 {tried} 种方法", "nothing-differs": "{kind}：在 CPU 上的小模型中没有差异",
       of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
       "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
@@ -182,7 +182,7 @@ const hexaplaLookup = (() => {
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
-      verdict: "{kind}：小模型在 CPU 上試過的 {tried} 種方法中有 {works} 種可用", "nothing-differs": "{kind}：沒有差異。在 CPU 上的小模型中試過的 {works} 種方法全部可用",
+      verdict: "{kind}：在 CPU 上的小模型中試過 {tried} 種方法", "nothing-differs": "{kind}：在 CPU 上的小模型中沒有差異",
       of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
       "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
@@ -197,7 +197,7 @@ const hexaplaLookup = (() => {
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
-      verdict: "{kind}：小さなモデルをCPUで試し、{tried}個の手法のうち{works}個が動作", "nothing-differs": "{kind}：違いはありません。小さなモデルをCPUで試し、{works}個の手法がすべて動作",
+      verdict: "{kind}：CPU上の小さなモデルで{tried}個の手法を試した結果", "nothing-differs": "{kind}：CPU上の小さなモデルでは違いはありません",
       of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
       "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
@@ -242,7 +242,7 @@ const hexaplaLookup = (() => {
     const said = make("p", {className: "lookup__said fit__verdict"}), answer = make("div", {className: "lookup__answer"});
     said.setAttribute("role", "status");
     /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
-    const next = place.nextElementSibling, calculator = next.querySelector("a");
+    const calculator = document.querySelector("article .md-button"), next = calculator.parentElement;
     place.replaceChildren(form, said, next, answer);
     place.classList.add("lookup--ready");
 
@@ -296,13 +296,14 @@ const hexaplaLookup = (() => {
       const found = lookUp(table, kind, decided, settings);
       const of = key => found.results.filter(each => each.result === key);
       const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
-      const works = of("works").length, tried = less.reduce((sum, key) => sum + of(key).length, works);
-      const head = found.tried ? [say(less.length ? "verdict" : "nothing-differs", {kind, works, tried}), ...less.map(key => count(key, of(key).length))].join(" · ")
+      const verdicts = found.tried ? ["works", ...less].filter(key => of(key).length) : [];
+      const head = found.tried ? say(less.length ? "verdict" : "nothing-differs", {kind, tried: verdicts.flatMap(of).length})
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const hint = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       const below = [...remarks.map(key => say(key)), hint].filter(Boolean).join(" ");
       said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
-      said.replaceChildren(head, ...(below ? [" ", make("small", {textContent: below})] : []));
+      const counts = verdicts.map(key => make("span", {className: `lookup__count--${key}`, textContent: count(key, of(key).length)}));
+      said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...(below ? [" ", make("small", {textContent: below})] : []));
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
@@ -341,8 +342,9 @@ const hexaplaLookup = (() => {
     }
     const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
     function writeAddress(kind) {
-      const state = new URLSearchParams(kind ? {kind} : {});
-      history.replaceState(history.state, "", `${location.pathname}${kind ? `?${state}` : ""}${location.hash}`);
+      const state = new URL(location), beside = state.searchParams.get("with");  // the language in the second column
+      state.search = new URLSearchParams({...(kind && {kind}), ...(beside && {with: beside})});
+      history.replaceState(history.state, "", state);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
     }
 
@@ -358,6 +360,10 @@ const hexaplaLookup = (() => {
   }
 
   const place = document.querySelector(".lookup");
-  const address = new URL("models.json", document.currentScript.src);
-  if (place) fetch(address).then(answer => answer.json()).then(table => start(place, table), () => {});
+  const from = document.currentScript.src, rules = make("link", {rel: "stylesheet", href: new URL("models.css", from)});
+  if (place) {
+    const styled = new Promise(done => { rules.onload = rules.onerror = done; });
+    document.head.append(rules);
+    Promise.all([fetch(new URL("models.json", from)).then(answer => answer.json()), styled]).then(([table]) => start(place, table), () => {});
+  }
 }

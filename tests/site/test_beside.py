@@ -134,6 +134,49 @@ def test_the_choice_holds_on_the_next_page(visit):
     assert page.locator(".hx-beside button[lang='ja']").get_attribute("aria-pressed") == "true"
 
 
+def test_the_choice_is_in_the_address_which_shows_the_same_to_others(visit):
+    page = visit(PAGE + "?own=1#choosing")
+    history = page.evaluate("history.length")
+    show(page, "ja")
+    assert page.url.endswith("?own=1&with=ja#choosing") and page.evaluate("history.length") == history
+    shared = page.url
+    page.click("[popovertarget=hx-languages]")
+    page.get_by_text("One language only").click()
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert page.url.endswith("?own=1#choosing")
+    page.goto(shared.replace("with=ja", "with=zh-Hant"))
+    page.wait_for_selector("body.hx-paired")
+    assert page.locator(".hx-pair > [lang]").first.get_attribute("lang") == "zh-Hant"
+    page.goto(shared)
+    page.wait_for_selector("body.hx-paired")
+    assert page.locator(".hx-pair > [lang]").first.get_attribute("lang") == "ja"  # before the one of the last page
+
+
+@pytest.mark.parametrize("value", ["xx", "en", "", "__proto__"])
+def test_an_address_with_another_value_is_a_page_in_one_language(visit, value):
+    page = visit(f"{PAGE}?with={value}")
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".hx-pair").count() == 0 and page.locator("article h2").count()
+    show(page, "ja")
+    assert page.url.endswith("?with=ja")
+
+
+@pytest.mark.parametrize(("path", "field", "value"), [
+    ("/zh/models/", "#lookup-kind", "qwen3"), ("/zh/will_it_fit/", "#fit-batch", "3"),
+])
+def test_a_form_keeps_the_second_language_in_the_address(visit, path, field, value):
+    page = visit(f"{path}?with=ja", own=True)
+    page.wait_for_selector("body.hx-paired")
+    page.locator(field).fill(value)
+    assert f"={value}" in page.url and "with=ja" in page.url
+    page.reload()
+    page.wait_for_selector("body.hx-paired")
+    assert page.locator(field).input_value() == value and page.locator(".hx-pair > [lang=ja]").count()
+    page.locator(".hx-names button").locator("visible=true").click()
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert f"={value}" in page.url and "with" not in page.url
+
+
 @pytest.mark.parametrize("width", [390, 1100, 1280])
 def test_the_navigation_stays_within_reach(visit, width):
     page = visit(PAGE)

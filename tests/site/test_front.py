@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from snippets.memory.estimate import MODELS, training
 
@@ -109,16 +110,82 @@ def test_code_that_ran_and_a_readers_problem_come_first_and_then_a_section_in_al
     assert ran["y"] < doors["y"] and doors["y"] + doors["height"] < boxes[0]["y"]
 
 
-@pytest.mark.parametrize(("width", "columns"), [(1024, 2), (800, 2), (390, 1), (360, 1)])
+@pytest.mark.parametrize("width", [1024, 800])
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_section_in_all_languages_is_whole_in_a_narrow_window(visit, language, width, columns):
+def test_a_section_in_all_languages_is_whole_in_a_narrow_window(visit, language, width):
     page = visit(LANGUAGES[language], width=width)
     page.set_viewport_size({"width": width, "height": 844})
     strip = page.locator(".hx-parallel")
     assert strip.evaluate("strip => strip.scrollWidth - strip.clientWidth") <= 0
     boxes = [each.bounding_box() for each in strip.locator("> div").all()]
-    assert len({box["x"] for box in boxes}) == columns
+    assert len({box["x"] for box in boxes}) == 2
     assert all(box["x"] + box["width"] <= width for box in boxes)
+
+
+@pytest.fixture
+def visit_phone(visit):
+    """Open the front page on a phone, its parts folded."""
+    def opened(address, width=390):
+        page = visit(address, width=width)
+        page.locator(".sample__languages").wait_for()
+        return page
+
+    return opened
+
+
+@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_phone_the_sample_is_in_one_language_at_a_time(visit_phone, language, width):
+    page = visit_phone(LANGUAGES[language], width)
+    passage, buttons = page.locator(".hx-parallel > div[data-name]:visible"), page.locator(".sample__languages button")
+    assert sorted(buttons.evaluate_all("all => all.map(each => each.lang)")) == sorted(LANGUAGES)
+    shown = []
+    for button in buttons.all():
+        button.click()
+        assert page.locator(".sample__languages [aria-pressed=true]").all_inner_texts() == [button.inner_text()]
+        assert passage.get_attribute("data-name") == button.inner_text()
+        shown.append(passage.inner_text())
+    assert len({*shown}) == len(LANGUAGES)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_phone_the_front_page_is_folded_and_every_link_a_touch_away(visit_phone, language):
+    page = visit_phone(LANGUAGES[language])
+    assert page.evaluate("document.documentElement.scrollHeight") < 4500  # unfolded it was between 6,400 and 7,300
+    for parts in (".hx-doors", ".hx-index"):
+        links = page.locator(f"{parts} :is(p, li) > a:not(.headerlink)")
+        assert links.count() > 19 and not links.locator("visible=true").count()
+        for summary in page.locator(f"{parts} summary").all():
+            assert summary.bounding_box()["height"] >= 44
+            summary.press("Enter")
+        assert links.locator("visible=true").count() == links.count()
+
+
+def test_a_part_of_the_front_page_in_the_address_is_open(visit_phone):
+    page = visit_phone("/#training")
+    opened = page.locator(".hx-index details[open]")
+    assert opened.locator("h3").get_attribute("id") == "training" and opened.count() == 1
+    page.evaluate("location.hash = 'learn'")
+    page.locator(".hx-index details[open] #learn").wait_for()
+
+
+@pytest.mark.parametrize(("width", "options"), [(390, {"java_script_enabled": False}), (1280, {})])
+def test_without_scripts_and_in_a_wide_window_nothing_is_folded(visit, width, options):
+    page = visit("/zh/", width=width, **options)
+    page.wait_for_load_state("load")
+    for links in (".hx-doors p > a", ".hx-index li > a", ".hx-parallel > div"):
+        assert page.locator(links).count() == page.locator(f"{links} >> visible=true").count() > 3
+
+
+def test_axe_finds_nothing_serious_on_the_front_page_of_a_phone(visit_phone):
+    page = visit_phone("/ja/")
+    for scheme, painted in (("light", "default"), ("dark", "slate")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"body[data-md-color-scheme={painted}]")
+        found = Axe().run(page).response["violations"]
+        assert not [(each["id"], each["nodes"][0]["html"][:200]) for each in found
+                    if each["impact"] in {"serious", "critical"}], scheme
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -127,6 +127,37 @@ def test_the_numbers_come_first_and_what_holds_for_several_methods_is_said_once(
     assert len(notes) == len(set(notes)) < counts["differs"]
 
 
+def test_a_verdict_has_its_sign_and_a_colour_that_can_be_read(visit):
+    page = visit(PAGES["en"] + "?kind=gemma2")
+    page.wait_for_selector(".lookup__group")
+    for scheme, painted in (("light", "default"), ("dark", "slate")):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"body[data-md-color-scheme={painted}]")
+        colours = {}
+        for key, sign in (("works", "✓"), ("differs", "≠"), ("raises", "✗")):
+            colour, paper, content = page.locator(f".lookup__count--{key}").evaluate("""each => [
+                getComputedStyle(each).color, getComputedStyle(each.closest("p")).backgroundColor,
+                getComputedStyle(each, "::before").content]""")
+            assert sign in content and contrast(colour, paper) >= 4.5, (scheme, key)
+            colours[key] = colour
+            if key != "works":  # its list is folded
+                head = page.locator(f".lookup__group--{key}")
+                assert head.evaluate("each => getComputedStyle(each, '::before').color") == colour
+                assert head.evaluate("each => getComputedStyle(each, '::before').content") == content
+        assert colours["works"] != colours["differs"]
+
+
+def contrast(one, other):
+    """The contrast of two colours, rgb(1, 2, 3), by WCAG 2.1."""
+    def luminance(colour):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(visit, table):
     page = visit(PAGES["en"] + "?kind=qwen3")
     page.wait_for_selector(".lookup__group")

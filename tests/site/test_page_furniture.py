@@ -56,7 +56,31 @@ def test_the_menu_marks_the_language_and_links_say_what_they_are_in_it(visit, la
     assert current.evaluate_all("links => links.map(link => link.hreflang)") == [language]
     titles = {page.locator("h2 .headerlink").first.get_attribute("title"),
               page.locator("[data-md-component=palette] label").first.get_attribute("title")}
-    assert ("Permanent link" in titles) == ("Light" in titles) == (language == "en")
+    assert ("Permanent link" in titles) == ("Dark" in titles) == (language == "en")
+
+
+@pytest.mark.parametrize(("system", "first", "titles"), [
+    ("light", "slate", ["Dark", "Light"]), ("dark", "default", ["Light", "Dark"]),
+])
+def test_each_click_changes_light_and_dark_and_the_systems_own_follows_the_system(visit, system, first, titles):
+    page = visit(PAGES["en"], color_scheme=system)
+    button, painted = page.locator("[data-md-component=palette] label:visible"), "document.body.dataset.mdColorScheme"
+    own, other = {"light": ("default", "dark"), "dark": ("slate", "light")}[system]
+    assert page.evaluate(painted) == own
+    for expected, title in zip([first, own, first], [*titles, titles[0]], strict=True):
+        assert button.get_attribute("title") == title
+        button.click()
+        assert page.evaluate(painted) == expected
+    page.reload()
+    assert page.evaluate(painted) == first  # the reader's choice is kept
+    page.locator("[data-md-component=palette] input").first.press("Enter")
+    assert page.evaluate(painted) == own
+    page.emulate_media(color_scheme=other)
+    page.wait_for_function(f"{painted} === '{first}'")
+    page.reload()
+    assert page.evaluate(painted) == first
+    button.click()
+    assert page.evaluate(painted) == own
 
 
 @pytest.mark.parametrize("language", ["/", "/zh/", "/zh-Hant/", "/ja/"])

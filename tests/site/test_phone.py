@@ -38,26 +38,31 @@ def visit_phone(visit):
     return opened
 
 
-@pytest.mark.parametrize("path", ["/finetune_8b/", "/ja/deepspeed/"])
-def test_the_button_that_copies_code_is_over_none_of_it(visit_phone, path):
+@pytest.mark.parametrize("path", ["/finetune_8b/", "/ja/deepspeed/", "/zh/models/"])
+def test_the_button_that_copies_code_is_over_no_text_and_no_band_is_kept_for_it(visit_phone, path):
     page = visit_phone(path, width=360)
-    covered, wide = page.evaluate("""() => {
-        const covered = [], blocks = [...document.querySelectorAll("article > .highlight")]
+    covered, wide, above = page.evaluate("""() => {
+        const covered = [], blocks = [...document.querySelectorAll("article > .highlight")], above = []
         for (const block of blocks) {
             const button = block.querySelector(".md-code__nav").getBoundingClientRect()
-            const texts = document.createTreeWalker(block.querySelector("code"), NodeFilter.SHOW_TEXT)
+            const code = block.querySelector("code"), first = document.createRange()
+            first.selectNodeContents(code)
+            above.push(first.getClientRects()[0].top - code.getBoundingClientRect().top)
+            const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT)
             while (texts.nextNode()) {
                 const range = document.createRange()
                 range.selectNodeContents(texts.currentNode)
-                if (texts.currentNode.data.trim() && [...range.getClientRects()].some(box => box.right > button.left
-                    && box.left < button.right && box.bottom > button.top + 1 && box.top < button.bottom - 1))
+                if (texts.currentNode.data.trim() && texts.currentNode.parentElement.checkVisibility()
+                    && [...range.getClientRects()].some(box => box.right > button.left && box.left < button.right
+                    && box.bottom > button.top + 1 && box.top < button.bottom - 1))
                     covered.push(range.toString())
             }
         }
         const codes = blocks.map(block => block.querySelector("code"))
-        return [covered, codes.filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent)]
+        return [covered, codes.filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent), above]
     }""")
     assert not covered
+    assert above and max(above) < 18  # of 40 with a band
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
 
 
@@ -184,6 +189,20 @@ def test_what_is_known_of_a_run_has_the_width_of_the_text(visit_phone):
     note = visit_phone("/train_memory/").locator("article > .hx-run:has(.hx-run__copy)").first
     note.locator("summary").click()
     assert note.locator(".hx-run__more").bounding_box()["width"] > 0.95 * note.bounding_box()["width"]
+
+
+@pytest.mark.parametrize("path", ["/zh/models/", "/zh-Hant/finetune_8b/", "/ja/will_it_fit/", "/ja/finetune_8b/"])
+def test_no_paragraph_ends_in_a_line_of_one_character(visit_phone, path):
+    texts = visit_phone(path).locator("article :is(p, li):has(code):not(:has(p, li, div)):visible")
+    widths = texts.evaluate_all("""all =>
+        all.map(each => {
+            const range = document.createRange()
+            range.selectNodeContents(each)
+            const boxes = [...range.getClientRects()].filter(box => box.width > 1)
+            const foot = Math.max(...boxes.map(box => box.bottom)), last = boxes.filter(box => box.bottom > foot - 12)
+            return Math.max(...last.map(box => box.right)) - Math.min(...last.map(box => box.left))
+        })""")
+    assert widths and min(widths) > 40  # a character and a full stop have 32
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

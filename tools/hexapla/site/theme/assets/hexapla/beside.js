@@ -1,8 +1,7 @@
 /* "Show beside": the same page in another language in a second column, paragraph by paragraph. Sections are aligned by the
    ids of their headings, which are the same in every language, and what is in them by its order where both have the same
-   kinds of blocks, else as a whole. The choice holds until the window is closed. */
+   kinds of blocks, else as a whole. The choice stands in the address, and holds until the window is closed. */
 {
-  const KEPT = "hexapla beside";
   const article = document.querySelector("article.md-content__inner");
   const choices = [...document.querySelectorAll(".hx-beside [aria-pressed]")];
   const rules = Object.assign(document.createElement("link"), {rel: "stylesheet", href: new URL("beside.css", document.currentScript.src)});
@@ -159,7 +158,10 @@
     apart();
     for (const button of choices)
       button.setAttribute("aria-pressed", String(button.lang === language));
-    try { sessionStorage.setItem(KEPT, language); } catch { /* a reader who keeps nothing */ }
+    try { sessionStorage.setItem("hexapla beside", language); } catch { /* a reader who keeps nothing */ }
+    const address = new URL(location);
+    language ? address.searchParams.set("with", language) : address.searchParams.delete("with");
+    history.replaceState(history.state, "", address);
     const keepPlace = () => {
       if (!read) return;
       const under = top > 0 ? article.querySelector(".hx-names")?.getBoundingClientRect().bottom ?? 0 : top; /* what is in sight stays so */
@@ -184,7 +186,4 @@
       document.activeElement?.closest(".md-select")?.querySelector(":focus").blur(); /* the header's menu closes too */
       show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang);
     });
-  let kept = "";
-  try { kept = sessionStorage.getItem(KEPT) ?? ""; } catch { /* see above */ }
-  if (kept && choices.some(button => button.lang === kept)) show(kept);
 }

@@ -98,6 +98,22 @@
     }).observe(results, {childList: true});
   }
 
+  /* Each click on the button for light and dark changes what is seen: to the other of the two, which follows the system
+     where the system's is the same. The theme's own goes from the system's to the same by name. */
+  const [system, ...schemes] = [...document.querySelectorAll("[data-md-component=palette] label")].map(each => each.previousElementSibling);
+  if (system?.dataset.mdColorMedia === "(prefers-color-scheme)") {
+    const isSystems = scheme => matchMedia(scheme.dataset.mdColorMedia).matches;
+    const change = event => {
+      if (event.key ? event.key !== "Enter" : !event.target.closest("label")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const other = schemes.find(each => each.dataset.mdColorScheme !== document.body.dataset.mdColorScheme);
+      (isSystems(other) ? system : other).click();
+    };
+    for (const type of ["click", "keydown"]) system.form.addEventListener(type, change, true);
+    system.nextElementSibling.title = schemes.find(isSystems).nextElementSibling.title;
+  }
+
   /* The theme's search dialog has no name for a screen reader; its box has one. */
   const dialog = document.querySelector(".md-search[role=dialog]");
   const named = dialog?.querySelector("input");
@@ -144,7 +160,7 @@
   addEventListener("load", () => document.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each)));
 
   /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
-     column, which comes with the first choice; one of a page before holds. */
+     column, which comes with the first choice; one in the address or of a page before holds. */
   const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
   let loading = false, kept = "";
   const load = (name, onload) =>
@@ -154,11 +170,12 @@
   function loadColumn(chosen) {
     if (loading) return;
     loading = true;
-    load("beside.js", () => chosen?.click());
+    load("beside.js", () => chosen.click());
   }
   for (const button of choices) button.addEventListener("click", () => loadColumn(button));
   try { kept = sessionStorage.getItem("hexapla beside") ?? ""; } catch { /* a reader who keeps nothing */ }
-  if (choices.some(button => button.lang === kept)) loadColumn();
+  const [second] = [new URLSearchParams(location.search).get("with"), kept].flatMap(code => choices.filter(button => button.lang === code));
+  if (second) loadColumn(second);
 
   /* The header's menu of languages offers the comparison as well, since it is in sight all along a page. */
   const compare = document.querySelector("[popovertarget=hx-languages]"), languages = document.querySelector(".md-select__list");
