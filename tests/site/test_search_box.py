@@ -25,12 +25,13 @@ def test_keys_open_the_search(visit, keys):
 @pytest.mark.parametrize("path", ["/", "/zh/", "/zh-Hant/", "/ja/"])
 def test_an_empty_box_offers_the_doors_of_the_front_page(visit, path):
     page = visit(path, own=True)
-    doors = page.locator(".hx-doors li").evaluate_all(
-        "all => all.flatMap(each => [...each.querySelectorAll('a')].slice(0, 2).map(link => [link.href, link.textContent]))")
+    doors = page.locator(".hx-doors li").evaluate_all("""all => all.flatMap(door =>
+        [...door.querySelectorAll("a")].slice(0, 2).map(link => [link.href, link.textContent]))""")
     page.goto(page.url + "packing/")
     page.locator(BOX).click()
     page.locator(LINK).first.wait_for()
-    shown = page.locator(LINK).evaluate_all("all => all.map(each => [each.href, each.querySelector('h2').lastChild.data])")
+    shown = page.locator(LINK).evaluate_all(
+        "all => all.map(link => [link.href, link.querySelector('h2').lastChild.data])")
     assert len(doors) == 8 and shown == doors
     page.locator(BOX).fill("qlora")
     page.locator(".md-search-result__list mark").first.wait_for()
