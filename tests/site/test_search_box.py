@@ -22,6 +22,28 @@ def test_keys_open_the_search(visit, keys):
     page.wait_for_function("document.activeElement.matches('.md-search__input')")
 
 
+@pytest.mark.parametrize("path", ["/", "/zh/", "/zh-Hant/", "/ja/"])
+def test_an_empty_box_offers_the_doors_of_the_front_page(visit, path):
+    page = visit(path, own=True)
+    doors = page.locator(".hx-doors li").evaluate_all("""all => all.flatMap(door =>
+        [...door.querySelectorAll("a")].slice(0, 2).map(link => [link.href, link.textContent]))""")
+    page.goto(page.url + "packing/")
+    page.locator(BOX).click()
+    page.locator(LINK).first.wait_for()
+    shown = page.locator(LINK).evaluate_all(
+        "all => all.map(link => [link.href, link.querySelector('h2').lastChild.data])")
+    assert len(doors) == 8 and shown == doors
+    page.locator(BOX).fill("qlora")
+    page.locator(".md-search-result__list mark").first.wait_for()
+    assert page.get_by_text(doors[-1][1], exact=True).count() == 0
+    page.locator(BOX).fill("")
+    page.locator(LINK, has_text=doors[-1][1]).wait_for()
+    page.locator(BOX).press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(doors[1][0])
+
+
 def test_pasted_text_is_searched_without_a_key(visit):
     page = visit("/zh/")
     page.locator(BOX).click()

@@ -19,7 +19,7 @@ PAGES = {
     "all-gather": "communication", "all-reduce": "fsdp2", "reduce-scatter": "fsdp2",
     "column-wise parallel": "parallelism", "row-wise parallel": "parallelism",
     "device mesh": "parallelism", "HSDP": "fsdp2", "speculative decoding": "perf_infer_gpu_one",
-    "draft model": "perf_infer_gpu_one", "packing": "long_sequences", "tile quantization": "perf_train_gpu_one",
+    "draft model": "perf_infer_gpu_one", "packing": "packing", "tile quantization": "perf_train_gpu_one",
     "Pareto front": "hpo_train", "latency": "serving", "throughput": "serving", "memory-bound": "serving",
     "compute-bound": "serving", "prefill": "serving", "CUDA graph": "engines", "eager mode": "train_speed",
 }

@@ -65,6 +65,7 @@
     const ask = () => box.dispatchEvent(new Event("keyup"));
     box.addEventListener("input", event => { if (!event.isComposing) ask(); });
     box.addEventListener("compositionend", ask);
+    box.addEventListener("focus", () => load("search-empty.js"), {once: true});
     box.form.addEventListener("reset", () => setTimeout(ask));
     box.form.dataset.hxKeys = /Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K";
     box.setAttribute("aria-keyshortcuts", "Control+K Meta+K");

@@ -34,7 +34,7 @@ const KANA = 0.8                                               // of what is wri
 const JUDGED = 60            // sections whose headings are read for that
 const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
-const SYNONYM = 0.85                                           // of a thing by the name that was typed
+const SYNONYM = 0.85, SYNONYM_TEXT = 0.5                       // of a thing by a name that was not typed, in a place, in text
 const BASE = 0.25                                              // what is left of a score where little of the query matches
 
 const FAR = 0.34, ALIKE = 0.5  // edits a letter, and characters not in common, of a term that is offered where nothing is found
@@ -268,12 +268,13 @@ async function unitsOf(index, query) {
   return units
 }
 
-/** How good a match is that stands in these places of a section. */
-function value(index, row, code) {
-  const count = (code >> 3) / 2
-  const text = count / (count + 1.2 * (0.5 + 0.5 * index.length[row] / index.mean))
-  return text + (code & HEADING ? WEIGHT.heading : 0) + (code & STRONG ? WEIGHT.strong : 0)
-    + (code & NAME ? WEIGHT.name * (code & HEADING ? 0.4 : 1) : 0)
+/** How good a match is that stands in these places of a section; `typed` are those where it stands as it was typed. */
+function value(index, row, code, typed = code) {
+  const rare = 1.2 * (0.5 + 0.5 * index.length[row] / index.mean), text = count => count / (count + rare)
+  const sure = place => code & typed & place ? 1 : code & place ? SYNONYM : 0
+  const own = (Math.min(code, typed) >> 3) / 2
+  return text(own) + SYNONYM_TEXT * (text((code >> 3) / 2) - text(own))
+    + sure(HEADING) * WEIGHT.heading + sure(STRONG) * WEIGHT.strong + sure(NAME) * WEIGHT.name * (code & HEADING ? 0.4 : 1)
 }
 
 /** The sections that have a word, a character or a pair of them: each with its place. */
@@ -282,18 +283,24 @@ function* rowsOf(postings) {
     yield [row += postings[at], postings[at + 1]]
 }
 
-/** The sections that have all of these atoms, as they were typed. */
+/** The sections that have all of these atoms as they were typed, each with where all of them stand, and how often. */
 async function literal(index, atoms) {
-  const sets = await Promise.all(atoms.map(async ({ word, single }, at) => {
-    const next = atoms[at + 1]
+  const places = await Promise.all(atoms.map(async ({ word, single }, at) => {
+    const next = atoms[at + 1], rows = new Map()
     if (single && !next?.single && atoms[at - 1]?.single)
       return null                                              // the last of a run, which is in the pair before it
     const found = single
       ? Object.entries(await bucket(index, word)).filter(([each]) => each.startsWith(word + (next?.single ? next.word : "")))
       : (await forms(index, word)).filter(([, sure]) => sure >= FORMS).map(([postings]) => [word, postings])
-    return new Set(found.flatMap(([, postings]) => [...rowsOf(postings)].map(([row]) => row)))
+    for (const [, postings] of found)
+      for (const [row, code] of rowsOf(postings)) {
+        const before = rows.get(row) ?? 0
+        rows.set(row, (before & ~7) + (code & ~7) | (before | code) & 7)
+      }
+    return rows
   }))
-  return sets.filter(Boolean).reduce((left, right) => new Set([...left].filter(row => right.has(row))))
+  return places.filter(Boolean).reduce((left, right) => new Map([...left].filter(([row]) => right.has(row))
+    .map(([row, code]) => [row, Math.min(code & ~7, right.get(row) & ~7) | code & right.get(row) & 7])))
 }
 
 /** The sections that have a unit, each with how well; and how rare the unit is. */
@@ -331,10 +338,10 @@ async function lookUp(index, unit) {
     for (const [row, code] of rowsOf(postings)) {
       if (factor >= FORMS * surest)
         rows.add(row)
+      const own = thing ? typed.get(row) ?? 0 : code
       if (code & (HEADING | NAME))
         named.add(row)
-      const sure = thing && !typed.has(row) ? SYNONYM : factor
-      hits.set(row, Math.max(hits.get(row) ?? 0, sure * value(index, row, code)))
+      hits.set(row, Math.max(hits.get(row) ?? 0, factor * value(index, row, code, own)))
     }
   const weight = unit.weight * Math.log(1 + index.page.length / (rows.size + 0.5))
   return { ...unit, hits, named, weight }
@@ -385,11 +392,12 @@ function coverage(index, name, marks) {
 }
 
 /** The scores, those of the best sections raised that are named after what is looked for, and after nothing else. */
-function judged(index, scores, units, marks) {
+function judged(index, scores, units, marks, typed) {
   const total = units.reduce((sum, { weight, hits }) => sum + (hits.size ? weight : 0), 0)
   for (const [row, score] of [...scores].sort((a, b) => b[1] - a[1]).slice(0, JUDGED)) {
     const share = units.reduce((sum, { weight, named }) => sum + (named.has(row) ? weight : 0), 0) / total
-    const filled = Math.max(...[index.heading[row], ...(index.names[row] ?? [])].map(name => coverage(index, name, marks)))
+    const filled = Math.max(...[index.heading[row], ...(index.names[row] ?? [])].map(name =>
+      Math.max(coverage(index, name, typed), SYNONYM * coverage(index, name, marks))))
     scores.set(row, score * (1 + share * (NAMED + FILLED * filled ** 2)))
   }
   return scores
@@ -403,9 +411,9 @@ function titled(index, page, query) {
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, units, marks, query) {
+function pagesOf(index, units, marks, typed, query) {
   const pages = new Map()
-  for (const [row, score] of judged(index, rank(index, units), units, marks)) {
+  for (const [row, score] of judged(index, rank(index, units), units, marks, typed)) {
     const page = index.page[row]
     if (!pages.has(page))
       pages.set(page, { page, rows: [] })
@@ -509,13 +517,17 @@ function mark(text, found, length = Infinity) {
   return html + escape(text.slice(last, Math.max(last, to))) + (to < text.length ? "…" : "")
 }
 
-/** Regular expressions for what is marked: names of the things that were found, forms of words, pairs. */
-function marksOf(index, units) {
+/** The names of the things that were found. */
+function namesOf(index, units) {
   const things = new Set(units.flatMap(unit => unit.things ?? []))
-  const names = [...index.phrases].filter(([, numbers]) => numbers.some(number => things.has(number)))
+  return [...index.phrases].filter(([, numbers]) => numbers.some(number => things.has(number))).map(([key]) => key)
+}
+
+/** Regular expressions for what is marked: these names, forms of words, pairs. */
+function marksOf(index, units, names) {
   const typed = units.filter(({ hits }) => hits.size)
     .flatMap(({ word, pair }) => word ? (word.meant ?? [word.word]).map(each => stem(index, each)) : pair ?? [])
-  const patterns = [...new Set([...names.map(([key]) => key), ...typed])]
+  const patterns = [...new Set([...names, ...typed])]
     .sort((a, b) => b.length - a.length)
     .map(key => {
       const atoms = key.split(" ").map(atom => NUMBER.test(atom) ? `(?<!\\d[.,])${atom}(?![.,]?\\d)`
@@ -644,8 +656,9 @@ async function instead(index, query) {
 /** What matches a query: its units, what is marked of them, the pages. */
 async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
-  const marks = marksOf(index, units)
-  return { units, marks, pages: pagesOf(index, units, marks, query) }
+  const marks = marksOf(index, units, namesOf(index, units))
+  const typed = marksOf(index, units, units.flatMap(unit => unit.typed?.map(({ key }) => key).join(" ") ?? []))
+  return { units, marks, pages: pagesOf(index, units, marks, typed, query) }
 }
 
 async function search(query) {
