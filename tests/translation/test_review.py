@@ -105,6 +105,15 @@ def test_words_are_not_learned_from_texts_that_are_too_long(monkeypatch):
     assert 0 < calls[500] <= 2 * calls[250]
 
 
+def test_nothing_is_learned_from_translations_without_words():
+    assert not section_habits([section("The cache reads.", "……")] * 3).forth.words
+
+
+def test_a_sentence_of_one_letter_is_read():
+    [text] = read_texts(all_segments("缓存读取模型。例："), "zh")
+    assert text.sentences == ("缓存读取模型。", "例：")
+
+
 @pytest.mark.parametrize(("source", "target"), [
     ("The cache reads the model. ", "缓存读取模型。"), ("The cache, ", "缓存，"),
     ("`a b`. C d (e) ", "`a b`。丙丁（戊）"),

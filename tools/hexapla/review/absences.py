@@ -15,8 +15,8 @@ CLAUSE = re.compile(r"`[^`]*`|[。！？，、；：]+|[.!?;:,)]+(?=\s)|(?=[（(
 MOST = 10      # stretches of a text, and sentences or clauses of one
 LONGEST = 60   # clauses of a sentence that are looked at one by one
 SHORTEST = 8   # letters of clauses
-WHOLE = 2.7    # evidence of an absence of whole sentences
-MOVED = 2.0    # evidence of an absence that may be said elsewhere
+WHOLE = 4.7    # evidence of an absence of whole sentences
+MOVED = 4.0    # evidence of an absence that may be said elsewhere
 
 
 class Stretch(NamedTuple):

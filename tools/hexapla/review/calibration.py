@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from hexapla.checks.rules.sentences.splitting import cut_sentences
+from hexapla.checks.rules.sentences.splitting import cut_pieces
 from hexapla.languages import base
 from hexapla.review.doubts import Languages
 from hexapla.review.habits import Habits
@@ -94,7 +94,7 @@ def seed_errors(
                 other = pick.choice(sections[pick.choice(whole)].target)
                 new = corrupt(target[place], other, space, pick)
                 if new and new != target[place].text:
-                    text = target[place]._replace(text=new, sentences=cut_sentences(new, language) or (new,))
+                    text = target[place]._replace(text=new, sentences=cut_pieces(new, language) or (new,))
                     yield SeededError(kind, number, sections[number]._replace(
                         target=[*target[:place], text, *target[place + 1 :]]), place)
                     made += 1

@@ -23,7 +23,7 @@ from hexapla.translation.verdicts import MEANING
 from hexapla.yaml_text import load_table
 
 # How far the evidence has to speak against a text, as the logarithm of a ratio of probabilities.
-LIMIT, SWAPPED = 8.0, 18.0
+LIMIT, SWAPPED = 9.0, 18.0
 SHORT = 8     # letters of a sentence that may be said twice: "Yes."
 MOST = 40     # odd cells of a section that are compared with each other
 LACKING = ("missing", "seems to be missing"), ("added", "seems to have no source")  # of the source, the translation

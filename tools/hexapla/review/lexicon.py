@@ -126,7 +126,8 @@ def weigh_word(beside: Sequence[Set[str]], often: Mapping[str, int], whole: int)
     left, chosen = list(beside), list[str]()
     while len(chosen) < RENDERINGS and len(left) > 1:
         counted = Counter(word for each in left for word in each)
-        best = max(counted, key=lambda word: (measure_gain(counted[word], len(beside), often[word], whole), word))
+        best = max(counted, default="",
+                   key=lambda word: (measure_gain(counted[word], len(beside), often[word], whole), word))
         if counted[best] < 2 or measure_gain(counted[best], len(beside), often[best], whole) < 1:
             break
         chosen.append(best)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.alignment import align
-from hexapla.checks.rules.sentences.splitting import cut_sentences
+from hexapla.checks.rules.sentences.splitting import cut_pieces
 from hexapla.translation.sections.segments import Segment
 
 Affinity = Callable[[str, str], float]  # of a text and its translation: above nought where they say the same
@@ -44,7 +44,7 @@ class SaidPair(NamedTuple):
 
 def read_texts(segments: Sequence[Segment], language: str) -> list[SaidText]:
     """What a reader reads of a section's messages, in sentences."""
-    return [SaidText(segment.kind, text, cut_sentences(text, language) or ((text,) if text else ()), segment.line)
+    return [SaidText(segment.kind, text, cut_pieces(text, language) or ((text,) if text else ()), segment.line)
             for segment in segments for text in [segment.said]]
 
 

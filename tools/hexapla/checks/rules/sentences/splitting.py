@@ -51,10 +51,18 @@ def said_blocks(page: Page) -> tuple[SaidBlock, ...]:
 
 
 @lru_cache(maxsize=8192)
-def cut_sentences(text: str, language: str) -> tuple[str, ...]:
-    """The sentences of a text without code, in the language's own way to end them."""
+def cut_pieces(text: str, language: str) -> tuple[str, ...]:
+    """A text cut where its sentences end, in the language's own way; what has no letter is left out.
+
+    >>> cut_pieces("こうします。例:", "ja")
+    ('こうします。', '例:')
+    """
     text = SHORTENED.sub(lambda found: found[0].replace(".", LEADER), text)
     ends = CLOSED if base(language) in {"zh", "yue", "ja"} else SPACED
-    pieces = (piece.strip() for piece in ends.split(text))
-    # More than one word; a letter of a script without spaces is one.
-    return tuple(piece.replace(LEADER, ".") for piece in pieces if len([*islice(WORDLIKE.finditer(piece), 2)]) == 2)
+    return tuple(piece.strip().replace(LEADER, ".") for piece in ends.split(text) if WORDLIKE.search(piece))
+
+
+@lru_cache(maxsize=8192)
+def cut_sentences(text: str, language: str) -> tuple[str, ...]:
+    """The sentences of a text without code: pieces of more than one word, as a letter is where no spaces part words."""
+    return tuple(piece for piece in cut_pieces(text, language) if len([*islice(WORDLIKE.finditer(piece), 2)]) == 2)
