@@ -229,19 +229,36 @@ const hexaplaFit = (() => {
       "optimizer": [gradient, 0, 0],
     };
   }
+  /* LoRA with FSDP: snippets/memory/estimate_fsdp_lora.py. */
+  function instantsOfShardedLoRA(shape, options, fused) {
+    const {batch, length, rank, checkpointing} = options, {hidden, layers} = shape, tokens = batch * length, stream = 2 * tokens * hidden;
+    const layer = tokens * (activationsOfAdapted(shape, options, fused) - 6 * hidden - 2 * width(shape).query);
+    const kept = checkpointing ? layers * stream : layers * layer - 2 * stream, again = checkpointing ? layer : 0;
+    const below = checkpointing ? kept : kept - layer + 2 * stream, adapters = area(adapter(shape, rank));
+    const whole = 2 * (ofLayer(shape) + adapters), rest = 2 * (area(tables(shape)) + hidden), top = rest + whole;
+    return {
+      "gather": [0, 0, 2 * top],
+      "loss": [0, kept + tokens * (4 * hidden + 4), 12 * tokens * shape.vocabulary + top],
+      "last norm": [0, kept, 24 * tokens * hidden + top],
+      "layer": [0, below, top + 2 * whole],
+      "last layer": largest(backwardOfLayer(shape, tokens, length, "bf16", fused).map(([, freed, work]) =>
+        [0, kept + again - freed, work + top + whole])),
+      "optimizer": [4 * layers * adapters, 0, rest],
+    };
+  }
   function trainingOfAdapters(shape, options) {
-    const {batch, length, rank, quantized, accumulation, optimizer, flash = true} = options;
-    const exist = instantsOfAdapters(shape, options, isFused(shape, "bf16", flash));
+    const {batch, length, rank, quantized, accumulation, optimizer, flash = true} = options, ranks = quantized ? 1 : options.gpus ?? 1;
+    const exist = (ranks > 1 ? instantsOfShardedLoRA : instantsOfAdapters)(shape, options, isFused(shape, "bf16", flash));
     const matrices = adapter(shape, rank), gradient = 4 * shape.layers * area(matrices);
     const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
-    if (optimizer === "adafactor") {
+    if (optimizer === "adafactor" && ranks === 1) {
       exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
     }
     const fixed = 2 * length * shape.head_size * (quantized ? 4 : 2) + 16 * batch * length;
     return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: frozen(shape, quantized) + gradient,
-      gradients: accumulation ? gradient : gradients,
-      optimizer: state,
+      weights: (frozen(shape, quantized) + gradient) / ranks,
+      gradients: (accumulation ? gradient : gradients) / ranks,
+      optimizer: state / ranks,
       activations: activations + fixed,
       workspace,
     }));
@@ -545,7 +562,7 @@ const hexaplaFit = (() => {
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
   /* The fields of a task beside batch and length. What is estimated for one GPU alone has no number of GPUs. */
   const ONLY = {
-    decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
+    decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED, "gpus"], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
     experts: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: [], infer: ["weight_bits", "cache_bits", "gpus"]},
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
@@ -730,7 +747,7 @@ const hexaplaFit = (() => {
       const times = (...factors) => factors.map(each => typeof each === "number" ? number(each) : each).join(" × ");
       const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
       const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
-      const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
+      const trained = options.rank ? (held.weights * options.gpus - frozen(of, options.task === "qlora")) / 4
         : options.task === "train" ? Math.round(held.weights * options.gpus / weight) : parametersOf(of);
       const decoder = ["decoder", "experts"].includes(familyOf(of));
       if (part === "cache" && (of.windowed || of.kv_rank)) return "";  // differs between layers, or is compressed
@@ -743,7 +760,10 @@ const hexaplaFit = (() => {
       }
       if (part === "weights") {
         if (options.rank) {
-          if (options.task === "lora") return [times(parametersOf(of), "2 B"), times(trained, "4 B")].join(" + ");
+          if (options.task === "lora") {
+            const both = `${times(parametersOf(of), "2 B")} + ${times(trained, "4 B")}`;
+            return ranks ? `(${both})${ranks}` : both;
+          }
           const inLinear = linearParameters(of), rest = parameters(of) - inLinear;
           const whole = [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
           return [...whole, times(trained, "4 B")].join(" + ");
@@ -832,8 +852,12 @@ const hexaplaFit = (() => {
       const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
-      showTime(of, options, memory);
-      if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
+      const late = showTime(of, options, memory);
+      if (late && needed <= memory) {
+        verdict.textContent = say("too-slow", {...values, ...late});
+        verdict.dataset.verdict = "too-slow";
+        remedies.hidden = true;
+      } else if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
       else showRemedies("smaller", smallerGpus(of, options, memory));
       if (whole) showAssumed();
     }
@@ -849,7 +873,8 @@ const hexaplaFit = (() => {
       assumed.replaceChildren(...items.flatMap(each => [each, "\u00a0· "]));
     }
 
-    /* How long it takes and what it costs: by the law, and as far off as published runs are. */
+    /* How long it takes and what it costs: by the law, and as far off as published runs are. Returns what one sequence
+       takes at best where that is more than is allowed. */
     function showTime(of, options, memory) {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
@@ -865,6 +890,7 @@ const hexaplaFit = (() => {
       const {tokens, prompt, answer, latency, price, flops, bandwidth, link, network} = typedNow, {batch, length, gpus} = options;
       const model = hexaplaTime.modelOf(of, hexaplaFit);
       const device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: hexaplaTime.ring(gpus, link, network) * 1e9};
+      if (options.task === "lora") device.link *= 2;  // without gradients of the weights, FSDP sends half as much
       const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, answer, latency, price, memory})
         : timeOfTraining(model, device, {gpu: typed("gpu"), batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
       const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
@@ -874,6 +900,7 @@ const hexaplaFit = (() => {
           make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
       make("p", {className: "fit__when", textContent: say("band")}),
       ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: number(network, network % 1 ? 1 : 0)})})] : []));
+      return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: number(latency, latency % 1 ? 1 : 0)} : null;
     }
     /* By the law, and between what the slowest and the fastest published run make of its rate. */
     const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
@@ -900,10 +927,12 @@ const hexaplaFit = (() => {
       /* As many as fit, each with a full cache. */
       const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
       const most = Math.max(0, Math.floor(room / held.cache)), whole = value => number(Math.floor(value));
-      const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)}) / gpus;
-      return [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
+      const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)});
+      const alone = given => token(model, device, {...all, batch: 1, shares: shares(given)});
+      const rows = [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
               ["room", () => most, whole], ["cost-per-million", cost, rounded]]
         .map(([name, of, shown]) => [name, ...within(of, band), shown]);
+      return Object.assign(rows, {alone: within(alone, band)[1][0]});
     }
 
     /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */

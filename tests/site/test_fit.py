@@ -8,7 +8,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmarks.random_decoders import draw, draw_adapters, draw_encoder_decoders, draw_encoders, draw_mixtures
+from benchmarks.random_decoders import (
+    draw,
+    draw_adapters,
+    draw_encoder_decoders,
+    draw_encoders,
+    draw_mixtures,
+    shard_drawn,
+)
 from snippets.memory.estimate import (
     ENCODERS,
     MODELS,
@@ -34,6 +41,7 @@ from snippets.memory.estimate_experts import (
     training_of_adapted_mixture,
     training_of_mixture,
 )
+from snippets.memory.estimate_fsdp_lora import training_of_fsdp_lora
 from snippets.memory.estimate_t5 import (
     T5,
     EncoderDecoder,
@@ -140,6 +148,18 @@ def test_adapters_in_javascript_are_those_of_the_program(read_page):
     asked = [[shape, {**step, "task": "qlora" if step["quantized"] else "lora"}] for shape, step in cases]
     for (shape, step), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         instant, held = training_of_adapters(Shape(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+
+
+def test_sharded_lora_in_javascript_is_that_of_the_program(read_page):
+    cases = [(shape, {**step, "flash": number % 5 > 0})
+             for number, (shape, step) in enumerate(shard_drawn(draw_adapters(300, seed=11), seed=11))]
+    for _, step in cases:
+        del step["quantized"]
+    asked = [[shape, {**step, "gpus": step["ranks"], "task": "lora"}] for shape, step in cases]
+    for (shape, step), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+        instant, held = training_of_fsdp_lora(Shape(**shape), **step)
         assert theirs["instant"] == instant
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
 
@@ -265,8 +285,10 @@ def test_adapters_are_chosen_by_keyboard_and_kept_in_the_address(visit, site_url
     choose(page, "gpu", "NVIDIA L4")
     state = {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
     assert state == {"task": task, "model": "Llama 3.1 8B", "rank": "64", "optimizer": "adamw-8bit",
-                     "checkpointing": "1", "accumulation": "0", "batch": "1", "length": "2048", "gpu": "NVIDIA L4"}
-    assert not page.locator("#fit-precision").is_visible() and not page.locator("#fit-gpus").is_visible()
+                     "checkpointing": "1", "accumulation": "0", "batch": "1", "length": "2048", "gpu": "NVIDIA L4",
+                     **({"gpus": "1"} if task == "lora" else {})}
+    assert not page.locator("#fit-precision").is_visible()
+    assert page.locator("#fit-gpus").is_visible() is (task == "lora")
     step = {"rank": 64, "quantized": task == "qlora", "checkpointing": True, "optimizer": "adamw-8bit"}
     expected = sum(training_of_adapters(MODELS["Llama 3.1 8B"], 1, 2048, **step)[1].values()) / 1e9
     assert f"{expected:.1f} GB" in verdict(page)
@@ -274,6 +296,18 @@ def test_adapters_are_chosen_by_keyboard_and_kept_in_the_address(visit, site_url
     assert (verdict(again), parts(again)) == (verdict(page), parts(page))
     choose(page, "rank", "0")
     assert "is not a number above 0" in fault(page, "rank") and not page.locator(".fit__bar").is_visible()
+
+
+def test_lora_on_eight_gpus_is_sharded_and_no_other_adapter_is(visit):
+    page = visit(PAGES["en"] + "?task=lora&model=Llama+3.1+70B&gpus=8")
+    for task in ("lora", "qlora"):
+        choose(page, "task", task)
+        split = training_of_fsdp_lora(MODELS["Llama 3.1 70B"], 1, 2048, checkpointing=True, ranks=8)[1]
+        whole = training_of_adapters(MODELS["Llama 3.1 70B"], 1, 2048, quantized=True, checkpointing=True)[1]
+        assert f"{sum((split if task == 'lora' else whole).values()) / 1e9:.1f} GB" in verdict(page)
+    choose(page, "task", "lora")
+    formulas = page.locator(".fit__formula").all_inner_texts()
+    assert formulas[0].replace("\xa0", " ") == "(70,553,706,496 × 2 B + 207,093,760 × 4 B) ÷ 8"
 
 
 def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
