@@ -391,6 +391,7 @@ const hexaplaFit = (() => {
     "Llama 3.2 3B": named(128256, 3072, 8192, 28, 24, 8, 128, {tied: true}),
     "Llama 3.1 8B": named(128256, 4096, 14336, 32, 32, 8, 128),
     "Llama 3.1 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
+    "Llama 3.1 405B": named(128256, 16384, 53248, 126, 128, 8, 128),
     "Llama 3.3 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
     "Llama 2 13B": named(32000, 5120, 13824, 40, 40, 40, 128),
     "TinyLlama 1.1B": named(32000, 2048, 5632, 22, 32, 4, 64),
@@ -591,6 +592,7 @@ const hexaplaFit = (() => {
     const language = document.documentElement.lang;
     const number = (value, digits = 0) =>
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
+    const short = value => number(value, value % 1 ? 1 : 0);
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
     /* What a name of a list leaves out: billions of parameters, GB of memory. */
@@ -728,6 +730,9 @@ const hexaplaFit = (() => {
       if (!wrong && found.kv_heads && found.heads % found.kv_heads) {
         wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
       }
+      if (!wrong && typed("task") === "infer" && found.heads % found.gpus) {
+        wrong = complain("gpus", "gpus-uneven", {heads: found.heads, gpus: found.gpus});
+      }
       const adapters = ["lora", "qlora"].includes(typed("task"));
       const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
         || typed("family") === "experts" && typed("all_experts"));
@@ -817,7 +822,7 @@ const hexaplaFit = (() => {
                        cache_bits: Number(typed("cache_bits")), flash: !BEFORE_AMPERE.includes(typed("gpu"))};
       const answer = estimate(of, options), {held} = answer, parts = PARTS.filter(part => part in held);
       const needed = sum(parts.map(part => held[part])), memory = found.memory * 1e9;
-      const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),
+      const values = {needed: gigabytes(needed), memory: short(found.memory),
                       weights: gigabytes(held.weights), left: gigabytes(memory - needed), over: gigabytes(needed - memory)};
       const key = needed > memory ? held.weights > memory ? "weights-too-large" : "does-not-fit"
         : memory - needed < SPARE * memory ? "tight" : "fits";
@@ -862,7 +867,7 @@ const hexaplaFit = (() => {
       if (whole) showAssumed();
     }
 
-    /* The small one shows no other fields: what it assumes stands before the link to them, and what was changed goes back. */
+    /* What the small one assumes stands before its link, and what was changed goes back. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
         if (String(value) === String(FIELDS[name][0])) return named([name, value]);
@@ -873,8 +878,7 @@ const hexaplaFit = (() => {
       assumed.replaceChildren(...items.flatMap(each => [each, "\u00a0· "]));
     }
 
-    /* How long it takes and what it costs: by the law, and as far off as published runs are. Returns what one sequence
-       takes at best where that is more than is allowed. */
+    /* Time and cost, by the law and as far off as published runs are. Returns what is too slow for one sequence. */
     function showTime(of, options, memory) {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
@@ -893,14 +897,14 @@ const hexaplaFit = (() => {
       if (options.task === "lora") device.link *= 2;  // without gradients of the weights, FSDP sends half as much
       const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, answer, latency, price, memory})
         : timeOfTraining(model, device, {gpu: typed("gpu"), batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
-      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
+      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: short(latency)} : {})}),
         make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
       time.replaceChildren(make("table", {className: "fit__parts"},
         make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say("time")}), make("th", {scope: "col", textContent: say("by-law")}),
           make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
       make("p", {className: "fit__when", textContent: say("band")}),
-      ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: number(network, network % 1 ? 1 : 0)})})] : []));
-      return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: number(latency, latency % 1 ? 1 : 0)} : null;
+      ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: short(network)})})] : []));
+      return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: short(latency)} : null;
     }
     /* By the law, and between what the slowest and the fastest published run make of its rate. */
     const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
@@ -935,7 +939,7 @@ const hexaplaFit = (() => {
       return Object.assign(rows, {alone: within(alone, band)[1][0]});
     }
 
-    /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */
+    /* The changes that make it fit, each alone, the cheapest first. */
     function makeRemedies(of, options, memory) {
       const fields = {...options, weight_bits: String(options.weight_bits), cache_bits: String(options.cache_bits)};
       const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
@@ -943,7 +947,7 @@ const hexaplaFit = (() => {
         ["cache_bits", "8"], ["weight_bits", "8"], ["weight_bits", "4"], ["cache_bits", "4"], ...halves("batch"), ["task", "lora"],
         ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16, 32].map(each => ["gpus", each])];
       const known = [...ofTask(), ...(familyOf(of) === "decoder" && options.task !== "infer" ? ["task"] : [])];
-      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
+      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(name === "gpus" && (value <= options.gpus || options.task === "infer" && of.heads % value))
         && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
       const seen = new Set();
       return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);

@@ -56,6 +56,7 @@ TIED, BIASED, NORMED = {"tied": True}, {"qkv_bias": True}, {"qk_norm": True}
 GEMMA_3 = {**TIED, **NORMED, "post_norms": True}
 ONLY_LISTED, LISTED_PARAMETERS = ({name: row[at] for name, row in {
     "Llama 2 13B": (Shape(32_000, 5120, 13_824, 40, 40, 40, 128), 13_015_864_320),
+    "Llama 3.1 405B": (Shape(128_256, 16_384, 53_248, 126, 128, 8, 128), 405_853_388_800),
     "Llama 3.3 70B": (Shape(128_256, 8192, 28_672, 80, 64, 8, 128), 70_553_706_496),
     "TinyLlama 1.1B": (Shape(32_000, 2048, 5632, 22, 32, 4, 64), 1_100_048_384),
     "Qwen2.5 0.5B": (Shape(151_936, 896, 4864, 24, 14, 2, 64, **TIED, **BIASED), 494_032_768),
@@ -504,6 +505,17 @@ def test_the_config_of_an_encoder_is_not_refused_for_a_length_that_the_page_chos
     page.locator("#fit-config").fill(json.dumps(BERT))
     assert page.locator("#fit-length").input_value() == "512" and not fault(page, "length")
     assert "GB" in verdict(page)
+
+
+def test_gpus_among_which_heads_cannot_be_divided_are_said_and_not_offered(visit):
+    page = visit(PAGES["en"] + "?task=infer&model=Qwen2.5+7B&gpus=4&length=32768&batch=64")
+    assert not re.search("GPUs: (8|16|32)", page.locator(".fit__remedies").inner_text())
+    choose(page, "gpus", "8")
+    assert "28 attention heads" in fault(page, "gpus")
+    for shown in page.locator(".fit__bar, .fit__parts, .fit__when, .fit__remedies, .fit__time").all():
+        assert not shown.is_visible()  # of the case before
+    choose(page, "task", "train")
+    assert not fault(page, "gpus") and page.locator(".fit__bar").is_visible()
 
 
 def test_less_than_a_tenth_left_is_tight(visit):
