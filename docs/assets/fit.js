@@ -147,23 +147,17 @@ const hexaplaFit = (() => {
       [name, [gradients * gpus, activations, work]]));
   }
 
-  function training(shape, options) {
-    const {batch, length, precision, accumulation, optimizer, gpus, flash = true} = options;
-    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape);
-    const state = optimizerBytes(shape, optimizer, weight), table = shape.vocabulary * shape.hidden;
-    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
-    const fused = isFused(shape, precision, flash), tokens = batch * length;
+  /* A decoder, with or without experts: `whole` is its shape as FSDP splits it. */
+  function trainingOf(shape, whole, options, fused, {instants, layersOf, parameters, optimizerBytes, updated}) {
+    const {batch, length, precision, accumulation, optimizer, gpus = 1} = options;
+    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole);
+    const state = optimizerBytes(whole, optimizer, weight), table = shape.vocabulary * shape.hidden;
+    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision;
     let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fused);
-    if (gpus > 1) {
-      const kept = tokens * activationsOfLayer(shape, kind, length, fused), number = ofLayer(shape);
-      const until = options.checkpointing ? size * tokens * shape.hidden : kept;
-      const layer = [number, number, until, kept, backwardOfLayer(shape, tokens, length, kind, fused)];
-      exist = instantsOfFSDP(shape, Array(shape.layers).fill(layer), weight, size, exist, options);
-    }
+    if (gpus > 1) exist = instantsOfFSDP(shape, layersOf(shape, options, kind, fused), weight, cast ? 2 : weight, exist, options);
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;
-      const most = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, (floats + 1) * most) / gpus];
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, ...updated(floats)) / gpus];
     }
     const fixed = 2 * length * shape.head_size * weight + 16 * batch * length;
     const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
@@ -175,6 +169,15 @@ const hexaplaFit = (() => {
       workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
     }));
   }
+
+  function layersOf(shape, {batch, length, checkpointing}, kind, fused) {
+    const tokens = batch * length, kept = tokens * activationsOfLayer(shape, kind, length, fused), number = ofLayer(shape);
+    const until = checkpointing ? (kind === "bf16" ? 2 : 4) * tokens * shape.hidden : kept;
+    return Array(shape.layers).fill([number, number, until, kept, backwardOfLayer(shape, tokens, length, kind, fused)]);
+  }
+  const training = (shape, options) => trainingOf(shape, shape, options, isFused(shape, options.precision, options.flash ?? true), {
+    instants, layersOf, parameters, optimizerBytes,
+    updated: floats => linear(shape).map(([rows, columns]) => (floats + 1) * rows * columns)});
 
   function highest(exist, parts) {
     let found = {bytes: -1};
@@ -247,16 +250,19 @@ const hexaplaFit = (() => {
     };
   }
   function trainingOfAdapters(shape, options) {
-    const {batch, length, rank, quantized, accumulation, optimizer, flash = true} = options, ranks = quantized ? 1 : options.gpus ?? 1;
+    const {quantized, flash = true} = options, ranks = quantized ? 1 : options.gpus ?? 1;
     const exist = (ranks > 1 ? instantsOfShardedLoRA : instantsOfAdapters)(shape, options, isFused(shape, "bf16", flash));
-    const matrices = adapter(shape, rank), gradient = 4 * shape.layers * area(matrices);
+    return adapted(shape, options, exist, adapter(shape, options.rank), frozen(shape, quantized), ranks);
+  }
+  function adapted(shape, {batch, length, quantized, accumulation, optimizer}, exist, matrices, frozen, ranks = 1) {
+    const gradient = 4 * shape.layers * area(matrices);
     const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
     if (optimizer === "adafactor" && ranks === 1) {
       exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
     }
     const fixed = 2 * length * shape.head_size * (quantized ? 4 : 2) + 16 * batch * length;
     return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: (frozen(shape, quantized) + gradient) / ranks,
+      weights: (frozen + gradient) / ranks,
       gradients: (accumulation ? gradient : gradients) / ranks,
       optimizer: state / ranks,
       activations: activations + fixed,
@@ -358,7 +364,7 @@ const hexaplaFit = (() => {
     ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
   const T5 = hexaplaFitT5({sum, area, stateOf, highest});
-  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP});
+  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted});
   const familyOf = shape => shape.positions !== undefined ? "encoder" : shape.experts !== undefined ? "experts"
     : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
   function estimate(shape, options) {
@@ -480,7 +486,7 @@ const hexaplaFit = (() => {
     const size = config.sliding_window ?? config.attention_chunk_size ?? 0, listed = config.layer_types;
     if (!size || !(window || every)) return {window: 0, windowed: 0};
     const each = config.sliding_window_pattern ?? every;
-    const windowed = listed ? listed.filter(name => /sliding|chunked/.test(name)).length : each ? layers - Math.floor(layers / each) : layers;
+    const windowed = Array.isArray(listed) ? listed.filter(name => /sliding|chunked/.test(name)).length : each ? layers - Math.floor(layers / each) : layers;
     return {window: size, windowed};
   }
   function mixtureOf(config, type, read) {

@@ -499,6 +499,13 @@ def test_a_file_that_is_no_config_is_said_and_kept(visit):
         assert parts(page) == before and "GB" in verdict(page)
 
 
+def test_layers_that_are_no_list_are_as_if_none_were_listed(read_page):
+    gemma = LLAMA | {"model_type": "gemma2"}
+    read = [read_page(PAGES["en"]).evaluate("text => hexaplaFit.shapeOf(text).windowed", json.dumps(gemma | listed))
+            for listed in ({}, {"layer_types": None}, {"layer_types": "full"}, {"layer_types": {}})]
+    assert read == [11] * 4
+
+
 def test_the_config_of_an_encoder_is_not_refused_for_a_length_that_the_page_chose(visit):
     page = visit(PAGES["en"])
     page.locator(".fit summary").first.press("Enter")
