@@ -1,4 +1,4 @@
-"""The estimate of LoRA on several GPUs is near what one rank holds: FSDP2 on fake tensors, with a fake process group."""
+"""The estimate of LoRA on several GPUs is near what one rank holds: FSDP2 on fake tensors, a fake process group."""
 
 import pytest
 import torch.distributed as dist
