@@ -147,23 +147,17 @@ const hexaplaFit = (() => {
       [name, [gradients * gpus, activations, work]]));
   }
 
-  function training(shape, options) {
-    const {batch, length, precision, accumulation, optimizer, gpus, flash = true} = options;
-    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape);
-    const state = optimizerBytes(shape, optimizer, weight), table = shape.vocabulary * shape.hidden;
-    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
-    const fused = isFused(shape, precision, flash), tokens = batch * length;
+  /* A decoder, with or without experts: `whole` is its shape as FSDP splits it. */
+  function trainingOf(shape, whole, options, fused, {instants, layersOf, parameters, optimizerBytes, updated}) {
+    const {batch, length, precision, accumulation, optimizer, gpus = 1} = options;
+    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole);
+    const state = optimizerBytes(whole, optimizer, weight), table = shape.vocabulary * shape.hidden;
+    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision;
     let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fused);
-    if (gpus > 1) {
-      const kept = tokens * activationsOfLayer(shape, kind, length, fused), number = ofLayer(shape);
-      const until = options.checkpointing ? size * tokens * shape.hidden : kept;
-      const layer = [number, number, until, kept, backwardOfLayer(shape, tokens, length, kind, fused)];
-      exist = instantsOfFSDP(shape, Array(shape.layers).fill(layer), weight, size, exist, options);
-    }
+    if (gpus > 1) exist = instantsOfFSDP(shape, layersOf(shape, options, kind, fused), weight, cast ? 2 : weight, exist, options);
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;
-      const most = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, (floats + 1) * most) / gpus];
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, ...updated(floats)) / gpus];
     }
     const fixed = 2 * length * shape.head_size * weight + 16 * batch * length;
     const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
@@ -175,6 +169,15 @@ const hexaplaFit = (() => {
       workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
     }));
   }
+
+  function layersOf(shape, {batch, length, checkpointing}, kind, fused) {
+    const tokens = batch * length, kept = tokens * activationsOfLayer(shape, kind, length, fused), number = ofLayer(shape);
+    const until = checkpointing ? (kind === "bf16" ? 2 : 4) * tokens * shape.hidden : kept;
+    return Array(shape.layers).fill([number, number, until, kept, backwardOfLayer(shape, tokens, length, kind, fused)]);
+  }
+  const training = (shape, options) => trainingOf(shape, shape, options, isFused(shape, options.precision, options.flash ?? true), {
+    instants, layersOf, parameters, optimizerBytes,
+    updated: floats => linear(shape).map(([rows, columns]) => (floats + 1) * rows * columns)});
 
   function highest(exist, parts) {
     let found = {bytes: -1};
@@ -229,19 +232,39 @@ const hexaplaFit = (() => {
       "optimizer": [gradient, 0, 0],
     };
   }
+  /* LoRA with FSDP: snippets/memory/estimate_fsdp_lora.py. */
+  function instantsOfShardedLoRA(shape, options, fused) {
+    const {batch, length, rank, checkpointing} = options, {hidden, layers} = shape, tokens = batch * length, stream = 2 * tokens * hidden;
+    const layer = tokens * (activationsOfAdapted(shape, options, fused) - 6 * hidden - 2 * width(shape).query);
+    const kept = checkpointing ? layers * stream : layers * layer - 2 * stream, again = checkpointing ? layer : 0;
+    const below = checkpointing ? kept : kept - layer + 2 * stream, adapters = area(adapter(shape, rank));
+    const whole = 2 * (ofLayer(shape) + adapters), rest = 2 * (area(tables(shape)) + hidden), top = rest + whole;
+    return {
+      "gather": [0, 0, 2 * top],
+      "loss": [0, kept + tokens * (4 * hidden + 4), 12 * tokens * shape.vocabulary + top],
+      "last norm": [0, kept, 24 * tokens * hidden + top],
+      "layer": [0, below, top + 2 * whole],
+      "last layer": largest(backwardOfLayer(shape, tokens, length, "bf16", fused).map(([, freed, work]) =>
+        [0, kept + again - freed, work + top + whole])),
+      "optimizer": [4 * layers * adapters, 0, rest],
+    };
+  }
   function trainingOfAdapters(shape, options) {
-    const {batch, length, rank, quantized, accumulation, optimizer, flash = true} = options;
-    const exist = instantsOfAdapters(shape, options, isFused(shape, "bf16", flash));
-    const matrices = adapter(shape, rank), gradient = 4 * shape.layers * area(matrices);
+    const {quantized, flash = true} = options, ranks = quantized ? 1 : options.gpus ?? 1;
+    const exist = (ranks > 1 ? instantsOfShardedLoRA : instantsOfAdapters)(shape, options, isFused(shape, "bf16", flash));
+    return adapted(shape, options, exist, adapter(shape, options.rank), frozen(shape, quantized), ranks);
+  }
+  function adapted(shape, {batch, length, quantized, accumulation, optimizer}, exist, matrices, frozen, ranks = 1) {
+    const gradient = 4 * shape.layers * area(matrices);
     const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
-    if (optimizer === "adafactor") {
+    if (optimizer === "adafactor" && ranks === 1) {
       exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
     }
     const fixed = 2 * length * shape.head_size * (quantized ? 4 : 2) + 16 * batch * length;
     return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: frozen(shape, quantized) + gradient,
-      gradients: accumulation ? gradient : gradients,
-      optimizer: state,
+      weights: (frozen + gradient) / ranks,
+      gradients: (accumulation ? gradient : gradients) / ranks,
+      optimizer: state / ranks,
       activations: activations + fixed,
       workspace,
     }));
@@ -341,7 +364,7 @@ const hexaplaFit = (() => {
     ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
   const T5 = hexaplaFitT5({sum, area, stateOf, highest});
-  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP});
+  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted});
   const familyOf = shape => shape.positions !== undefined ? "encoder" : shape.experts !== undefined ? "experts"
     : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
   function estimate(shape, options) {
@@ -374,6 +397,7 @@ const hexaplaFit = (() => {
     "Llama 3.2 3B": named(128256, 3072, 8192, 28, 24, 8, 128, {tied: true}),
     "Llama 3.1 8B": named(128256, 4096, 14336, 32, 32, 8, 128),
     "Llama 3.1 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
+    "Llama 3.1 405B": named(128256, 16384, 53248, 126, 128, 8, 128),
     "Llama 3.3 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
     "Llama 2 13B": named(32000, 5120, 13824, 40, 40, 40, 128),
     "TinyLlama 1.1B": named(32000, 2048, 5632, 22, 32, 4, 64),
@@ -462,7 +486,7 @@ const hexaplaFit = (() => {
     const size = config.sliding_window ?? config.attention_chunk_size ?? 0, listed = config.layer_types;
     if (!size || !(window || every)) return {window: 0, windowed: 0};
     const each = config.sliding_window_pattern ?? every;
-    const windowed = listed ? listed.filter(name => /sliding|chunked/.test(name)).length : each ? layers - Math.floor(layers / each) : layers;
+    const windowed = Array.isArray(listed) ? listed.filter(name => /sliding|chunked/.test(name)).length : each ? layers - Math.floor(layers / each) : layers;
     return {window: size, windowed};
   }
   function mixtureOf(config, type, read) {
@@ -545,7 +569,7 @@ const hexaplaFit = (() => {
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
   /* The fields of a task beside batch and length. What is estimated for one GPU alone has no number of GPUs. */
   const ONLY = {
-    decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
+    decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED, "gpus"], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
     experts: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: [], infer: ["weight_bits", "cache_bits", "gpus"]},
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
@@ -574,6 +598,7 @@ const hexaplaFit = (() => {
     const language = document.documentElement.lang;
     const number = (value, digits = 0) =>
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
+    const short = value => number(value, value % 1 ? 1 : 0);
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
     /* What a name of a list leaves out: billions of parameters, GB of memory. */
@@ -712,6 +737,9 @@ const hexaplaFit = (() => {
       if (!wrong && found.kv_heads && found.heads % found.kv_heads) {
         wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
       }
+      if (!wrong && typed("task") === "infer" && found.heads % found.gpus) {
+        wrong = complain("gpus", "gpus-uneven", {heads: found.heads, gpus: found.gpus});
+      }
       const adapters = ["lora", "qlora"].includes(typed("task"));
       const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
         || typed("family") === "experts" && typed("all_experts"));
@@ -731,7 +759,7 @@ const hexaplaFit = (() => {
       const times = (...factors) => factors.map(each => typeof each === "number" ? number(each) : each).join(" × ");
       const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
       const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
-      const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
+      const trained = options.rank ? (held.weights * options.gpus - frozen(of, options.task === "qlora")) / 4
         : options.task === "train" ? Math.round(held.weights * options.gpus / weight) : parametersOf(of);
       const decoder = ["decoder", "experts"].includes(familyOf(of));
       if (part === "cache" && (of.windowed || of.kv_rank)) return "";  // differs between layers, or is compressed
@@ -744,7 +772,10 @@ const hexaplaFit = (() => {
       }
       if (part === "weights") {
         if (options.rank) {
-          if (options.task === "lora") return [times(parametersOf(of), "2 B"), times(trained, "4 B")].join(" + ");
+          if (options.task === "lora") {
+            const both = `${times(parametersOf(of), "2 B")} + ${times(trained, "4 B")}`;
+            return ranks ? `(${both})${ranks}` : both;
+          }
           const inLinear = linearParameters(of), rest = parameters(of) - inLinear;
           const whole = [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
           return [...whole, times(trained, "4 B")].join(" + ");
@@ -798,7 +829,7 @@ const hexaplaFit = (() => {
                        cache_bits: Number(typed("cache_bits")), flash: !BEFORE_AMPERE.includes(typed("gpu"))};
       const answer = estimate(of, options), {held} = answer, parts = PARTS.filter(part => part in held);
       const needed = sum(parts.map(part => held[part])), memory = found.memory * 1e9;
-      const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),
+      const values = {needed: gigabytes(needed), memory: short(found.memory),
                       weights: gigabytes(held.weights), left: gigabytes(memory - needed), over: gigabytes(needed - memory)};
       const key = needed > memory ? held.weights > memory ? "weights-too-large" : "does-not-fit"
         : memory - needed < SPARE * memory ? "tight" : "fits";
@@ -833,13 +864,17 @@ const hexaplaFit = (() => {
       const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
-      showTime(of, options, memory);
-      if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
+      const late = showTime(of, options, memory);
+      if (late && needed <= memory) {
+        verdict.textContent = say("too-slow", {...values, ...late});
+        verdict.dataset.verdict = "too-slow";
+        remedies.hidden = true;
+      } else if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
       else showRemedies("smaller", smallerGpus(of, options, memory));
       if (whole) showAssumed();
     }
 
-    /* The small one shows no other fields: what it assumes stands before the link to them, and what was changed goes back. */
+    /* What the small one assumes stands before its link, and what was changed goes back. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
         if (String(value) === String(FIELDS[name][0])) return named([name, value]);
@@ -850,7 +885,7 @@ const hexaplaFit = (() => {
       assumed.replaceChildren(...items.flatMap(each => [each, "\u00a0· "]));
     }
 
-    /* How long it takes and what it costs: by the law, and as far off as published runs are. */
+    /* Time and cost, by the law and as far off as published runs are. Returns what is too slow for one sequence. */
     function showTime(of, options, memory) {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
@@ -866,15 +901,17 @@ const hexaplaFit = (() => {
       const {tokens, prompt, answer, latency, price, flops, bandwidth, link, network} = typedNow, {batch, length, gpus} = options;
       const model = hexaplaTime.modelOf(of, hexaplaFit);
       const device = {flops: flops * 1e12, bandwidth: bandwidth * 1e9, link: hexaplaTime.ring(gpus, link, network) * 1e9};
+      if (options.task === "lora") device.link *= 2;  // without gradients of the weights, FSDP sends half as much
       const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, answer, latency, price, memory})
         : timeOfTraining(model, device, {gpu: typed("gpu"), batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
-      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: number(latency, latency % 1 ? 1 : 0)} : {})}),
+      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: short(latency)} : {})}),
         make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
       time.replaceChildren(make("table", {className: "fit__parts"},
         make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say("time")}), make("th", {scope: "col", textContent: say("by-law")}),
           make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
       make("p", {className: "fit__when", textContent: say("band")}),
-      ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: number(network, network % 1 ? 1 : 0)})})] : []));
+      ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: short(network)})})] : []));
+      return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: short(latency)} : null;
     }
     /* By the law, and between what the slowest and the fastest published run make of its rate. */
     const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
@@ -901,13 +938,15 @@ const hexaplaFit = (() => {
       /* As many as fit, each with a full cache. */
       const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
       const most = Math.max(0, Math.floor(room / held.cache)), whole = value => number(Math.floor(value));
-      const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)}) / gpus;
-      return [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
+      const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)});
+      const alone = given => token(model, device, {...all, batch: 1, shares: shares(given)});
+      const rows = [["first-token", first, inTime], ["per-token", each, inTime], ["throughput", rate, rounded], ["at-latency", at, whole],
               ["room", () => most, whole], ["cost-per-million", cost, rounded]]
         .map(([name, of, shown]) => [name, ...within(of, band), shown]);
+      return Object.assign(rows, {alone: within(alone, band)[1][0]});
     }
 
-    /* The changes that make it fit, each alone, the cheapest first: those that leave the training as it is, then others. */
+    /* The changes that make it fit, each alone, the cheapest first. */
     function makeRemedies(of, options, memory) {
       const fields = {...options, weight_bits: String(options.weight_bits), cache_bits: String(options.cache_bits)};
       const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
@@ -915,7 +954,7 @@ const hexaplaFit = (() => {
         ["cache_bits", "8"], ["weight_bits", "8"], ["weight_bits", "4"], ["cache_bits", "4"], ...halves("batch"), ["task", "lora"],
         ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16, 32].map(each => ["gpus", each])];
       const known = [...ofTask(), ...(familyOf(of) === "decoder" && options.task !== "infer" ? ["task"] : [])];
-      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(value <= options.gpus && name === "gpus")
+      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(name === "gpus" && (value <= options.gpus || options.task === "infer" && of.heads % value))
         && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
       const seen = new Set();
       return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);

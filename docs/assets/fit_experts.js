@@ -1,5 +1,5 @@
 /* Mixtures of experts: the formulas of snippets/memory/estimate_experts.py, which explains them (a test compares). */
-const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activationsOfEnd, cachedTokens, rotating, instantsOfFSDP}) => {
+const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;
     if (shape.kv_rank) return {query, key: query, value: shape.heads * shape.value_size};
@@ -145,28 +145,11 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
     };
     return [...Array(shape.dense).fill(each(true)), ...Array(shape.layers - shape.dense).fill(each(false))];
   }
-  function training(shape, options) {
-    const {batch, length, precision, accumulation, optimizer, gpus = 1, flash = true} = options, whole = padded(shape, gpus);
-    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole), table = shape.vocabulary * shape.hidden;
-    const fast = isFused(shape, precision, flash) && !shape.biases;
-    const cast = precision === "mixed" && gpus > 1, kind = cast ? "bf16" : precision, size = cast ? 2 : weight;
-    let exist = instants(shape, {...options, precision: kind, accumulation: accumulation && gpus === 1}, fast);
-    if (gpus > 1) exist = instantsOfFSDP(shape, layersOf(shape, options, kind, fast), weight, size, exist, options);
-    const most = shape.experts * 2 * shape.expert_size * shape.hidden;
-    if (optimizer === "adafactor") {
-      const floats = precision === "bf16" ? 4 : 2;
-      const linear = (floats + 1) * Math.max(...[...attention(shape), ...mlp(shape, shape.dense > 0)].map(([r, c]) => r * c));
-      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, floats * most, linear) / gpus];
-    }
-    const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
-    return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: gradient / gpus,
-      gradients: (accumulation ? gradient : gradients) / gpus,
-      optimizer: optimizerBytes(whole, optimizer, weight) / gpus,
-      activations: activations + 2 * length * shape.head_size * weight + 16 * batch * length,
-      workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
-    }));
-  }
+  const training = (shape, options) => trainingOf(shape, padded(shape, options.gpus ?? 1), options,
+    isFused(shape, options.precision, options.flash ?? true) && !shape.biases, {
+      instants, layersOf, parameters, optimizerBytes,
+      updated: floats => [floats * shape.experts * 2 * shape.expert_size * shape.hidden,
+        ...[...attention(shape), ...mlp(shape, shape.dense > 0)].map(([rows, columns]) => (floats + 1) * rows * columns)]});
 
   const adapter = (shape, rank) => attention(shape).flatMap(([rows, columns]) => [[rank, columns], [rows, rank]]);
   function keptByAdapted(shape, rank, length, fast, dense) {
@@ -207,21 +190,8 @@ const hexaplaFitExperts = ({sum, area, stateOf, highest, largest, isFused, activ
       "optimizer": [gradient, 0, 0],
     };
   }
-  function trainingOfAdapters(shape, options) {
-    const {batch, length, rank, accumulation, optimizer, flash = true} = options, matrices = adapter(shape, rank);
-    const exist = instantsOfAdapters(shape, options, isFused(shape, "bf16", flash)), gradient = 4 * shape.layers * area(matrices);
-    const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
-    if (optimizer === "adafactor") {
-      exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
-    }
-    return highest(exist, (instant, gradients, activations, workspace) => ({
-      weights: 2 * parameters(shape) + gradient,
-      gradients: accumulation ? gradient : gradients,
-      optimizer: state,
-      activations: activations + 4 * length * shape.head_size + 16 * batch * length,
-      workspace,
-    }));
-  }
+  const trainingOfAdapters = (shape, options) => adapted(shape, options,
+    instantsOfAdapters(shape, options, isFused(shape, "bf16", options.flash ?? true)), adapter(shape, options.rank), 2 * parameters(shape));
 
   const cached = shape => shape.kv_rank ? shape.kv_rank + shape.rope_size : 2 * widths(shape).key;
   function workspaceOf(shape, length, cacheBits, fast) {

@@ -8,7 +8,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmarks.random_decoders import draw, draw_adapters, draw_encoder_decoders, draw_encoders, draw_mixtures
+from benchmarks.random_decoders import (
+    draw,
+    draw_adapters,
+    draw_encoder_decoders,
+    draw_encoders,
+    draw_mixtures,
+    shard_drawn,
+)
 from snippets.memory.estimate import (
     ENCODERS,
     MODELS,
@@ -34,6 +41,7 @@ from snippets.memory.estimate_experts import (
     training_of_adapted_mixture,
     training_of_mixture,
 )
+from snippets.memory.estimate_fsdp_lora import training_of_fsdp_lora
 from snippets.memory.estimate_t5 import (
     T5,
     EncoderDecoder,
@@ -48,6 +56,7 @@ TIED, BIASED, NORMED = {"tied": True}, {"qkv_bias": True}, {"qk_norm": True}
 GEMMA_3 = {**TIED, **NORMED, "post_norms": True}
 ONLY_LISTED, LISTED_PARAMETERS = ({name: row[at] for name, row in {
     "Llama 2 13B": (Shape(32_000, 5120, 13_824, 40, 40, 40, 128), 13_015_864_320),
+    "Llama 3.1 405B": (Shape(128_256, 16_384, 53_248, 126, 128, 8, 128), 405_853_388_800),
     "Llama 3.3 70B": (Shape(128_256, 8192, 28_672, 80, 64, 8, 128), 70_553_706_496),
     "TinyLlama 1.1B": (Shape(32_000, 2048, 5632, 22, 32, 4, 64), 1_100_048_384),
     "Qwen2.5 0.5B": (Shape(151_936, 896, 4864, 24, 14, 2, 64, **TIED, **BIASED), 494_032_768),
@@ -140,6 +149,18 @@ def test_adapters_in_javascript_are_those_of_the_program(read_page):
     asked = [[shape, {**step, "task": "qlora" if step["quantized"] else "lora"}] for shape, step in cases]
     for (shape, step), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         instant, held = training_of_adapters(Shape(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+
+
+def test_sharded_lora_in_javascript_is_that_of_the_program(read_page):
+    cases = [(shape, {**step, "flash": number % 5 > 0})
+             for number, (shape, step) in enumerate(shard_drawn(draw_adapters(300, seed=11), seed=11))]
+    for _, step in cases:
+        del step["quantized"]
+    asked = [[shape, {**step, "gpus": step["ranks"], "task": "lora"}] for shape, step in cases]
+    for (shape, step), theirs in zip(cases, read_page(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+        instant, held = training_of_fsdp_lora(Shape(**shape), **step)
         assert theirs["instant"] == instant
         assert theirs["held"] == pytest.approx(held, rel=1e-12)
 
@@ -265,8 +286,10 @@ def test_adapters_are_chosen_by_keyboard_and_kept_in_the_address(visit, site_url
     choose(page, "gpu", "NVIDIA L4")
     state = {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
     assert state == {"task": task, "model": "Llama 3.1 8B", "rank": "64", "optimizer": "adamw-8bit",
-                     "checkpointing": "1", "accumulation": "0", "batch": "1", "length": "2048", "gpu": "NVIDIA L4"}
-    assert not page.locator("#fit-precision").is_visible() and not page.locator("#fit-gpus").is_visible()
+                     "checkpointing": "1", "accumulation": "0", "batch": "1", "length": "2048", "gpu": "NVIDIA L4",
+                     **({"gpus": "1"} if task == "lora" else {})}
+    assert not page.locator("#fit-precision").is_visible()
+    assert page.locator("#fit-gpus").is_visible() is (task == "lora")
     step = {"rank": 64, "quantized": task == "qlora", "checkpointing": True, "optimizer": "adamw-8bit"}
     expected = sum(training_of_adapters(MODELS["Llama 3.1 8B"], 1, 2048, **step)[1].values()) / 1e9
     assert f"{expected:.1f} GB" in verdict(page)
@@ -274,6 +297,18 @@ def test_adapters_are_chosen_by_keyboard_and_kept_in_the_address(visit, site_url
     assert (verdict(again), parts(again)) == (verdict(page), parts(page))
     choose(page, "rank", "0")
     assert "is not a number above 0" in fault(page, "rank") and not page.locator(".fit__bar").is_visible()
+
+
+def test_lora_on_eight_gpus_is_sharded_and_no_other_adapter_is(visit):
+    page = visit(PAGES["en"] + "?task=lora&model=Llama+3.1+70B&gpus=8")
+    for task in ("lora", "qlora"):
+        choose(page, "task", task)
+        split = training_of_fsdp_lora(MODELS["Llama 3.1 70B"], 1, 2048, checkpointing=True, ranks=8)[1]
+        whole = training_of_adapters(MODELS["Llama 3.1 70B"], 1, 2048, quantized=True, checkpointing=True)[1]
+        assert f"{sum((split if task == 'lora' else whole).values()) / 1e9:.1f} GB" in verdict(page)
+    choose(page, "task", "lora")
+    formulas = page.locator(".fit__formula").all_inner_texts()
+    assert formulas[0].replace("\xa0", " ") == "(70,553,706,496 × 2 B + 207,093,760 × 4 B) ÷ 8"
 
 
 def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
@@ -464,12 +499,30 @@ def test_a_file_that_is_no_config_is_said_and_kept(visit):
         assert parts(page) == before and "GB" in verdict(page)
 
 
+def test_layers_that_are_no_list_are_as_if_none_were_listed(read_page):
+    gemma = LLAMA | {"model_type": "gemma2"}
+    read = [read_page(PAGES["en"]).evaluate("text => hexaplaFit.shapeOf(text).windowed", json.dumps(gemma | listed))
+            for listed in ({}, {"layer_types": None}, {"layer_types": "full"}, {"layer_types": {}})]
+    assert read == [11] * 4
+
+
 def test_the_config_of_an_encoder_is_not_refused_for_a_length_that_the_page_chose(visit):
     page = visit(PAGES["en"])
     page.locator(".fit summary").first.press("Enter")
     page.locator("#fit-config").fill(json.dumps(BERT))
     assert page.locator("#fit-length").input_value() == "512" and not fault(page, "length")
     assert "GB" in verdict(page)
+
+
+def test_gpus_among_which_heads_cannot_be_divided_are_said_and_not_offered(visit):
+    page = visit(PAGES["en"] + "?task=infer&model=Qwen2.5+7B&gpus=4&length=32768&batch=64")
+    assert not re.search("GPUs: (8|16|32)", page.locator(".fit__remedies").inner_text())
+    choose(page, "gpus", "8")
+    assert "28 attention heads" in fault(page, "gpus")
+    for shown in page.locator(".fit__bar, .fit__parts, .fit__when, .fit__remedies, .fit__time").all():
+        assert not shown.is_visible()  # of the case before
+    choose(page, "task", "train")
+    assert not fault(page, "gpus") and page.locator(".fit__bar").is_visible()
 
 
 def test_less_than_a_tenth_left_is_tight(visit):

@@ -150,6 +150,26 @@ def test_an_answer_shows_its_latency_and_what_is_wrong_takes_the_times_away(visi
     assert len(rows(page)) == 6
 
 
+@pytest.mark.parametrize("language", PAGES)
+def test_what_fits_but_is_too_slow_for_one_sequence_is_not_said_to_fit(visit, language, law):
+    page = visit(PAGES[language] + "?task=infer&length=1024&gpu=NVIDIA+L4&model=Llama+3.1+8B")
+    model, l4 = law.forecast.model_of(MODELS["Llama 3.1 8B"]), law.Device(121e12, 300e9)
+    fastest = law.published.DATA["bands"]["decode"]["16"][1], law.published.DATA["bands"]["first"][1]
+    alone = 1000 * law.forecast.token(model, l4, 1, 1024, shares=fastest, prompt=1024, answer=256)
+    said, at_latency = page.locator(".fit__verdict"), page.locator(".fit__time tbody tr:nth-child(4) td:last-child")
+    for allowed, verdict in ((alone - 1, "too-slow"), (alone + 1, "fits")):
+        choose(page, "latency", f"{allowed:.0f}")
+        assert said.get_attribute("data-verdict") == verdict
+        assert (f"{alone:.1f} ms" in said.inner_text()) is (verdict == "too-slow")
+        assert at_latency.inner_text().endswith("0") is (verdict == "too-slow")
+
+
+def test_sequences_in_time_are_those_of_all_gpus(visit):
+    page = visit(PAGES["en"] + "?task=infer&model=Llama+3.1+70B&gpus=8&length=65536")
+    in_time, room = (rows(page)[name] for name in ("Sequences at 50 ms per token", "Sequences that fit in memory"))
+    assert in_time[0] == room[0] and 0 < int(room[0]) < 100
+
+
 def test_each_gpu_has_its_rates_and_a_source(visit):
     page = visit(PAGES["en"])
     names = page.locator("#fit-gpu option").evaluate_all("all => all.map(each => each.value)")
