@@ -18,6 +18,7 @@ TREE = {
     "docs/zh/own.md": "# O {#o}\n", "docs/ja/own.md": "# O {#o}\n", "docs/de/more/b.md": "# B {#b}\n",
     "docs/en/more/b.md": "# B {#b}\n", "docs/en/README.md": "# Home {#h}\n", "docs/en/p.png": "x",
     "docs/zh/p.png": "y", "docs/fr/q.png": "z", "docs/top.txt": "t", "docs/xx/other.md": "# X {#x}\n",
+    "docs/top.md": "# T {#t}\n", "docs/ko/top.md": "# T {#t}\n",
 }
 
 

@@ -38,7 +38,7 @@ def files_made_once(i18n: I18nPlugin) -> Iterator[None]:
 class FilesOfLanguages:
     """What is known of the files of a docs folder, whichever language is listed.
 
-    A file's locale and its path below that language's folder are those of its path alone.
+    A file's locale, and what its path begins with where that is a language's folder, are those of its first folder.
     """
 
     def __init__(self, plugin: Any) -> None:
@@ -50,27 +50,30 @@ class FilesOfLanguages:
 
     def select_files(self, files: Files, config: MkDocsConfig) -> Files:
         """The files of the language that is listed; those that it cannot show are seen as alternates alone."""
-        current, default = self.plugin.current_language, self.plugin.default_language
-        self.others = {}
-        shown = []
+        current, self.others = self.plugin.current_language, {}
+        default = self.plugin.default_language if self.plugin.config["fallback_to_default"] is True else current
+        shown: dict[str, File] = {}
         for file in files:
             locale, name = self.place(file, config)
-            if locale in {current, default, ""}:
-                shown.append(file)
+            key = f"/{name}" if name and current != default else file.src_uri
+            if locale == current or (locale in {default, ""} and key not in shown):
+                shown[key] = file  # a translation in the place of its original, as the plugin orders them
             if locale not in {current, ""}:
                 self.others.setdefault(name, {}).setdefault(locale, file)
-        found: Files = self.select(shown, config)
+        found: Files = self.select([*shown.values()], config)
         return found
 
     def place(self, file: File, config: MkDocsConfig) -> tuple[str, str]:
         """The locale of a page and its path below that language's folder, ("", "") for what is no page of the docs."""
         if not file.is_documentation_page() or file.src_dir != config.docs_dir:
             return "", ""
-        if file.src_uri not in self.places:
+        folder = file.src_uri.partition("/")[0]
+        if folder not in self.places:
             made = create_i18n_file(file, self.plugin.current_language, self.plugin.default_language, self.languages,
                                     config)
-            self.places[file.src_uri] = (made.locale, made.norm_src_uri)
-        return self.places[file.src_uri]
+            self.places[folder] = (made.locale, f"{made.localization}/" if made.localization else "")
+        locale, above = self.places[folder]
+        return locale, file.src_uri.removeprefix(above)
 
     def add_alternates(
         self, found: Mapping[str, Any], others: Mapping[str, Sequence[File]], config: MkDocsConfig, create: Create
