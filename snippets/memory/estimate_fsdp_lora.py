@@ -70,12 +70,14 @@ def training_of_fsdp_lora(
     matrices = adapter(shape, rank)
     number = shape.layers * sum(r * c for r, c in matrices)
     state = sum(state_of(optimizer, r, c, 4) for r, c in matrices)
+    weights = frozen(shape, quantized=False) + 4 * number
+    kept = 4 * number if accumulation else 0
     fixed = 4 * length * shape.head_size + 16 * batch * length
     found = instants_of_fsdp_lora(shape, *step, fast)
     return highest({
         name: {
-            "weights": (frozen(shape, quantized=False) + 4 * number) / ranks,
-            "gradients": (4 * number if accumulation else gradients) / ranks,
+            "weights": weights / ranks,
+            "gradients": max(kept, gradients) / ranks,
             "optimizer": shape.layers * state / ranks,
             "activations": activations + fixed,
             "workspace": workspace,
