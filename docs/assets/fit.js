@@ -1,5 +1,5 @@
-/* Will it fit? The formulas of snippets/memory/estimate.py, which explains them (a test compares). The form's words stand on
-   the page, in tables whose first column is a key in code. */
+/* The formulas of snippets/memory/estimate.py, which explains them (a test compares). The form's words are the page's, in
+   tables whose first column is a key in code. */
 const hexaplaFit = (() => {
   const sum = numbers => numbers.reduce((total, each) => total + each, 0);
   const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
@@ -73,14 +73,14 @@ const hexaplaFit = (() => {
 
   const largest = found => found.reduce((most, each) => sum(each) > sum(most) ? each : most);
 
-  function instants(shape, {batch, length, precision, checkpointing, accumulation}, fused) {
+  function instants(shape, {batch, length, precision, checkpointing, accumulation, chunked}, fused) {
     const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length;
     const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
     const table = vocabulary * hidden, inLayer = ofLayer(shape);
     const copies = mixed ? 2 * area(linear(shape)) : 0, headCopy = mixed ? 2 * table : 0;
     const layer = tokens * activationsOfLayer(shape, precision, length, fused) + copies;
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4), kept = checkpointing ? stream : layer;
-    const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary;
+    const end = tokens * activationsOfEnd(shape, precision), logits = chunked ? 0 : tokens * vocabulary;
     const gradient = weight * parameters(shape);
     const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0;
     const {query, key} = width(shape), stages = backwardOfLayer(shape, tokens, length, precision, fused);
@@ -147,7 +147,7 @@ const hexaplaFit = (() => {
       [name, [gradients * gpus, activations, work]]));
   }
 
-  /* A decoder, with or without experts: `whole` is its shape as FSDP splits it. */
+  /* `whole` is the shape as FSDP splits it. */
   function trainingOf(shape, whole, options, fused, {instants, layersOf, parameters, optimizerBytes, updated}) {
     const {batch, length, precision, accumulation, optimizer, gpus = 1} = options;
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole);
@@ -206,8 +206,8 @@ const hexaplaFit = (() => {
     return (shape.post_norms ? 4 : 2) * (4 * hidden + 4) + attention + inputs + mlp + 14 * rank;
   }
   function instantsOfAdapters(shape, options, fused) {
-    const {batch, length, rank, quantized, checkpointing} = options, {hidden, intermediate: inner, layers} = shape;
-    const tokens = batch * length, logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank));
+    const {batch, length, rank, quantized, checkpointing, chunked} = options, {hidden, intermediate: inner, layers} = shape;
+    const tokens = batch * length, logits = chunked ? 0 : tokens * shape.vocabulary, adapters = area(adapter(shape, rank));
     const layer = tokens * activationsOfAdapted(shape, options, fused) + 2 * adapters;
     const stream = tokens * hidden * (quantized ? 4 : 2);
     const keptAll = layers * (checkpointing ? stream : layer) - (checkpointing ? 0 : 4 * tokens * hidden);
@@ -241,7 +241,7 @@ const hexaplaFit = (() => {
     const whole = 2 * (ofLayer(shape) + adapters), rest = 2 * (area(tables(shape)) + hidden), top = rest + whole;
     return {
       "gather": [0, 0, 2 * top],
-      "loss": [0, kept + tokens * (4 * hidden + 4), 12 * tokens * shape.vocabulary + top],
+      "loss": [0, kept + tokens * (4 * hidden + 4), (options.chunked ? 0 : 12 * tokens * shape.vocabulary) + top],
       "last norm": [0, kept, 24 * tokens * hidden + top],
       "layer": [0, below, top + 2 * whole],
       "last layer": largest(backwardOfLayer(shape, tokens, length, "bf16", fused).map(([, freed, work]) =>
@@ -430,12 +430,12 @@ const hexaplaFit = (() => {
     "BERT large": {vocabulary: 30522, hidden: 1024, intermediate: 4096, layers: 24, heads: 16, positions: 512},
   };
 
-  /* A config.json as a shape. What cannot be read is an error, whose message is a key of the page. */
+  /* What cannot be read is an error, whose message is a key of the page. */
   const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
   const NAMES = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
                  layers: "num_hidden_layers", heads: "num_attention_heads"};
   const IN_MIXTURE = {...NAMES, experts: "num_local_experts", active: "num_experts_per_tok", expert_size: "moe_intermediate_size"};
-  /* What a kind adds to a shape, the names of its sizes, and what its files leave to transformers. */
+  /* What a kind adds to a shape, and what its files leave to transformers (`given`). */
   const KINDS = {
     llama: {}, mistral: {window: true}, smollm3: {given: {tie_word_embeddings: true}}, phi3: {window: true}, qwen2: {flags: {qkv_bias: true}}, qwen3: {flags: {qk_norm: true}},
     gemma2: {flags: {post_norms: true, softcap: true}, every: 2, given: {tie_word_embeddings: true, sliding_window: 4096}},
@@ -463,7 +463,7 @@ const hexaplaFit = (() => {
     const type = String(config.model_type ?? "?"), kind = Object.hasOwn(KINDS, type) ? KINDS[type] : null;
     if (config.model_type && !kind) throw fault("unknown-type", {type});
     config = {...kind?.given, ...Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined))};
-    config.num_local_experts ??= config.num_experts ?? config.n_routed_experts;  // one thing by three names
+    config.num_local_experts ??= config.num_experts ?? config.n_routed_experts;
     const shape = {}, names = type === "t5" ? T5.NAMES : kind?.names ?? NAMES;
     const missing = Object.values(names).filter(name => config[name] === undefined);
     if (missing.length) throw fault("not-config", {names: missing.join(", ")});
@@ -481,7 +481,6 @@ const hexaplaFit = (() => {
     return kind.names ? mixtureOf(config, type, read) : {post_norms: false, softcap: false, ...read};
   }
 
-  /* The layers with a window: as listed, all, or all but one of every few. */
   function windowOf(config, {window, every}, layers) {
     const size = config.sliding_window ?? config.attention_chunk_size ?? 0, listed = config.layer_types;
     if (!size || !(window || every)) return {window: 0, windowed: 0};
@@ -538,7 +537,8 @@ const hexaplaFit = (() => {
   };
   const OF_GPU = ["memory", "flops", "bandwidth", "link"], SPEED = [...OF_GPU.slice(1), "network"];
   const dataSheet = name => Object.fromEntries(OF_GPU.map((each, index) => [each, GPUS[name][index]]));
-  const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
+  const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel, and without bf16
+  const inBf16 = ({task, precision}) => task === "train" ? precision !== "fp32" : task !== "infer";
   const ALL_SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads"];
   const OF_DECODER = [...ALL_SIZES, "kv_heads", "head_size"], WINDOW = ["window", "windowed"];
   const MAY_BE_NONE = [...WINDOW, "shared", "dense", "q_rank", "kv_rank", "rope_size", "value_size"];
@@ -547,7 +547,7 @@ const hexaplaFit = (() => {
   const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm", "post_norms", "softcap"], encoder: [], "encoder-decoder": ["tied", "gated"],
                  experts: ["tied", "qkv_bias", "qk_norm", "biases", "all_experts"]};
   const IN_SHAPE = [...new Set(Object.values(SIZES).flat()), ...new Set(Object.values(FLAGS).flat())];
-  /* Each field: its first value, and what may be chosen; without that it is a number, or yes or no. */
+  /* Each field: its first value, and what may be chosen. */
   const FIELDS = {
     task: ["train", ["train", "lora", "qlora", "infer"]],
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
@@ -567,7 +567,7 @@ const hexaplaFit = (() => {
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
-  /* The fields of a task beside batch and length. What is estimated for one GPU alone has no number of GPUs. */
+  /* The fields of a task beside batch and length. */
   const ONLY = {
     decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED, "gpus"], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
@@ -575,7 +575,6 @@ const hexaplaFit = (() => {
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
     "encoder-decoder": {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
   };
-  /* What the time is computed from; of decoders alone, and of mixtures. */
   const OF_TIME = {train: ["tokens", "price"], lora: ["tokens", "price"], qlora: ["tokens", "price"], infer: ["prompt", "answer", "latency", "price"]};
   const DECIMAL = ["memory", "flops", "bandwidth", "link", "network", "tokens", "latency", "price"];
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
@@ -586,9 +585,9 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  /* What is chosen first, and all that the small one shows; its words are those of the page that its link leads to. */
+  /* All that the small one shows; its words are those of the page that its link leads to. */
   const FIRST = ["task", "model", "gpu"];
-  const SPARE = 0.1;  // of a GPU, at least: less of it is easily taken by what is not counted
+  const SPARE = 0.1;  // of a GPU, at least, for what is not counted
 
   function start(place, page = document, whole = null) {
     const rows = [...page.querySelectorAll("article td:first-child > code:only-child")];
@@ -596,12 +595,15 @@ const hexaplaFit = (() => {
     const say = (key, values = {}) =>
       (words[key]?.textContent ?? key).replace(/\} (?=GB|ms)/g, "}\u00a0").replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
     const language = document.documentElement.lang;
+    const linked = (key, values) => {
+      const textContent = say(key, values), link = words[key]?.nextElementSibling?.querySelector("a");
+      return link ? make("a", {href: new URL(link.getAttribute("href"), whole ?? location), textContent}) : textContent;
+    };
     const number = (value, digits = 0) =>
       value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
     const short = value => number(value, value % 1 ? 1 : 0);
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
-    /* What a name of a list leaves out: billions of parameters, GB of memory. */
     const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce )?/, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
       : name in MODELS && !/\dB\b/.test(name) ? `${name} (${number(parametersOf(MODELS[name]) / 1e9, 1)}B)` : name;
 
@@ -672,12 +674,12 @@ const hexaplaFit = (() => {
       if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
     };
 
-    /* The model of a name from which models.js has taken its variant, the first that it begins, or one that begins it. */
+    /* Of a name from which models.js has taken its variant. */
     function modelLike(name) {
       const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), asked = plain(name), all = Object.keys(MODELS);
       const find = fits => all.find(each => fits(plain(each)));
       return find(each => each === asked) ?? find(each => asked && each.startsWith(asked))
-        ?? find(each => /\db$/.test(each) && asked.startsWith(each));  // with a date, a version, or "base" behind its size
+        ?? find(each => /\db$/.test(each) && asked.startsWith(each));  // with a date behind its size
     }
 
     function readAddress() {
@@ -722,7 +724,7 @@ const hexaplaFit = (() => {
       return Boolean(key);
     }
 
-    /* The numbers typed, or null where one is none: what is wrong is said beside it, and stays. */
+    /* The numbers typed, or null where one is none. */
     function numbers(names) {
       const found = {};
       let wrong = false;
@@ -730,7 +732,7 @@ const hexaplaFit = (() => {
         const text = typed(name).replace(/[,\s_]/g, ""), value = Number(text);
         const least = MAY_BE_NONE.includes(name) ? 0 : 1;
         const whole = DECIMAL.includes(name) ? value > 0 : Number.isInteger(value) && value >= least;
-        const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > 1e9 ? "too-large-a-number" : "";
+        const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > (name === "gpus" ? 1e5 : 1e9) ? "too-large-a-number" : "";
         wrong = complain(name, key, {typed: typed(name)}) || wrong;
         found[name] = value;
       }
@@ -762,9 +764,8 @@ const hexaplaFit = (() => {
       const trained = options.rank ? (held.weights * options.gpus - frozen(of, options.task === "qlora")) / 4
         : options.task === "train" ? Math.round(held.weights * options.gpus / weight) : parametersOf(of);
       const decoder = ["decoder", "experts"].includes(familyOf(of));
-      if (part === "cache" && (of.windowed || of.kv_rank)) return "";  // differs between layers, or is compressed
+      if (part === "cache" && (of.windowed || of.kv_rank)) return "";
       if (part === "cache") {
-        /* Of the answer, and of the text that the decoder attends to. */
         if (!decoder) return times(2, 2, of.decoder_layers, of.heads, of.head_size, tokens, "2 B");
         const ways = Math.min(options.gpus, of.kv_heads);
         return times(2, of.layers, of.kv_heads, of.head_size, tokens, `${options.cache_bits / 8} B`)
@@ -798,10 +799,8 @@ const hexaplaFit = (() => {
       return "";
     }
 
-    /* The sum of what a task takes. */
     const bytesOf = (of, options) => sum(Object.values(estimate(of, options).held));
 
-    /* Nothing is estimated: what was said before is not true of what stands there now. */
     function showNothing() {
       verdict.textContent = say("look-above");
       delete verdict.dataset.verdict;
@@ -815,6 +814,10 @@ const hexaplaFit = (() => {
       for (const name of [...optional, ...Object.values(OF_TIME).flat()]) controls[name].closest(".fit__field").hidden = !shown.has(name);
       speed.hidden = !timed();
       writeAddress();
+      const alone = controls.gpus.disabled = !shown.has("gpus");
+      if (alone) controls.gpus.closest(".fit__field").hidden = !complain("gpus", typed("gpus") !== "1" && "one-gpu");
+      const lacking = BEFORE_AMPERE.includes(typed("gpu")) && inBf16({task, precision: typed("precision")});
+      if (lacking || notes.gpu.textContent === say("no-bf16")) complain("gpu", lacking && "no-bf16");
       const found = numbers([...sizes, "batch", "length", "memory", ...["gpus", "rank"].filter(name => shown.has(name))]);
       if (!found) {
         if (sizes.some(name => notes[name].textContent)) shape.open = true;
@@ -848,19 +851,14 @@ const hexaplaFit = (() => {
       bar.lastChild.style.left = `${100 * memory / end}%`;
       bar.lastChild.classList.toggle("fit__line--right", memory / end > 0.6);
 
-      const row = part => {
-        const name = make("th", {scope: "row"}, make("span", {className: `fit__key fit__piece--${part}`}));
-        const link = words[`part=${part}`]?.nextElementSibling?.querySelector("a");
-        name.append(link ? make("a", {href: new URL(link.getAttribute("href"), whole ?? location), textContent: say(`part=${part}`)}) : say(`part=${part}`));
-        return make("tr", {}, name, make("td", {textContent: `${gigabytes(held[part])} GB`}),
-          make("td", {className: "fit__formula", textContent: formula(part, answer, of, options).replace(/ (?=[B\d])/g, "\u00a0")}));
-      };
+      const row = part => make("tr", {}, make("th", {scope: "row"}, make("span", {className: `fit__key fit__piece--${part}`}), linked(`part=${part}`)),
+        make("td", {textContent: `${gigabytes(held[part])} GB`}),
+        make("td", {className: "fit__formula", textContent: formula(part, answer, of, options).replace(/ (?=[B\d])/g, "\u00a0")}));
       table.replaceChildren(make("tbody", {}, ...parts.map(row)),
         make("tfoot", {}, make("tr", {}, make("th", {scope: "row", textContent: say("sum")}),
           make("td", {textContent: `${values.needed} GB`}))));
       when.textContent = say(`peak=${answer.instant}`);
 
-      /* Whether a GPU that is not in the list has the flash kernel is not known. */
       const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
@@ -869,12 +867,17 @@ const hexaplaFit = (() => {
         verdict.textContent = say("too-slow", {...values, ...late});
         verdict.dataset.verdict = "too-slow";
         remedies.hidden = true;
-      } else if (needed > memory) showRemedies("remedies", makeRemedies(of, options, memory));
-      else showRemedies("smaller", smallerGpus(of, options, memory));
+      } else if (needed > memory) {
+        const changes = makeRemedies(of, options, memory), logits = 12 * found.batch * found.length * of.vocabulary;
+        const chunked = task !== "infer" && logits > needed / 5 && bytesOf(of, {...options, chunked: true}) <= (1 - SPARE) * memory;
+        const part = parts.reduce((most, each) => held[each] > held[most] ? each : most);
+        showRemedies("remedies", changes, chunked ? linked("chunked", {logits: gigabytes(logits)})
+          : changes.length || key === "weights-too-large" ? "" : say("no-remedy", {part: say(`part=${part}`), needed: gigabytes(held[part])}));
+      } else showRemedies("smaller", smallerGpus(of, options, memory));
       if (whole) showAssumed();
     }
 
-    /* What the small one assumes stands before its link, and what was changed goes back. */
+    /* What was changed in the small one goes back by a click. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
         if (String(value) === String(FIELDS[name][0])) return named([name, value]);
@@ -885,11 +888,12 @@ const hexaplaFit = (() => {
       assumed.replaceChildren(...items.flatMap(each => [each, "\u00a0· "]));
     }
 
-    /* Time and cost, by the law and as far off as published runs are. Returns what is too slow for one sequence. */
+    /* Returns what is too slow for one sequence. */
     function showTime(of, options, memory) {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
       const named = [...OF_TIME[options.task], ...SPEED], typedNow = numbers(named);
+      if (typedNow?.prompt + typedNow?.answer > options.length) complain("prompt", "over-length", {length: number(options.length)});
       const [sheet] = speed.querySelectorAll("p"), [source, ...read] = GPUS[typed("gpu")]?.slice(OF_GPU.length) ?? [];
       sheet.replaceChildren(...(source ? [make("a", {href: source, textContent: say("source")}), " "] : []), ...(read.length ? [say("read-elsewhere")] : []),
         ...read.flatMap(each => [" ", make("a", {href: each, textContent: new URL(each).hostname})]));
@@ -913,9 +917,9 @@ const hexaplaFit = (() => {
       ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: short(network)})})] : []));
       return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: short(latency)} : null;
     }
-    /* By the law, and between what the slowest and the fastest published run make of its rate. */
     const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
-    const rounded = value => number(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+    const rounded = value => value < 1e6 ? number(value, value < 10 ? 2 : value < 100 ? 1 : 0)
+      : value.toLocaleString(language, {notation: "compact", maximumSignificantDigits: 3});
     const inTime = seconds => seconds >= 1 ? `${rounded(seconds)} s` : `${rounded(1000 * seconds)} ms`;
 
     function timeOfTraining(model, device, {gpu, batch, length, gpus, tokens, price, task, checkpointing}) {
@@ -929,13 +933,12 @@ const hexaplaFit = (() => {
     function timeOfInference(of, model, device, options) {
       const {batch, length, gpus, latency, price, memory} = options, {BANDS, token, firstToken, largestBatch} = hexaplaTime;
       const all = {...options, context: length, weight: options.weight_bits / 8, cache: options.cache_bits / 8};
-      /* What decoding and reading prompts reach: at best all, else as little or as much as was published. */
+      /* What decoding and reading prompts reach. */
       const band = BANDS.decode[options.weight_bits].map((share, which) => [share, BANDS.first[which]]);
       const shares = given => given === 1 ? [1, 1] : given;
       const first = given => firstToken(model, device, {...all, share: shares(given)[1]});
       const each = given => token(model, device, {...all, shares: shares(given)});
       const rate = given => batch / each(given), cost = given => 1e6 / rate(given) / 3600 * gpus * price;
-      /* As many as fit, each with a full cache. */
       const held = estimate(of, {...options, batch: 1}).held, room = memory - held.weights - held.workspace;
       const most = Math.max(0, Math.floor(room / held.cache)), whole = value => number(Math.floor(value));
       const at = given => largestBatch(latency / 1000, most, model, device, {...all, shares: shares(given)});
@@ -946,7 +949,7 @@ const hexaplaFit = (() => {
       return Object.assign(rows, {alone: within(alone, band)[1][0]});
     }
 
-    /* The changes that make it fit, each alone, the cheapest first. */
+    /* The changes that make it fit, each alone, the cheapest first; if none does, the first two that do together. */
     function makeRemedies(of, options, memory) {
       const fields = {...options, weight_bits: String(options.weight_bits), cache_bits: String(options.cache_bits)};
       const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
@@ -954,32 +957,39 @@ const hexaplaFit = (() => {
         ["cache_bits", "8"], ["weight_bits", "8"], ["weight_bits", "4"], ["cache_bits", "4"], ...halves("batch"), ["task", "lora"],
         ["task", "qlora"], ["length", Math.floor(options.length / 2)], ...[2, 4, 8, 16, 32].map(each => ["gpus", each])];
       const known = [...ofTask(), ...(familyOf(of) === "decoder" && options.task !== "infer" ? ["task"] : [])];
-      const helps = ([name, value]) => known.includes(name) && value !== fields[name] && !(name === "gpus" && (value <= options.gpus || options.task === "infer" && of.heads % value))
-        && bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0], [name]: Number(value) || value}) <= memory;
+      const may = changes.filter(([name, value]) => known.includes(name) && value !== fields[name]
+        && !(name === "gpus" && (value <= options.gpus || options.task === "infer" && of.heads % value)));
+      const helps = (...both) => bytesOf(of, {...options, rank: options.rank ?? FIELDS.rank[0],
+        ...Object.fromEntries(both.map(([name, value]) => [name, Number(value) || value]))}) <= memory;
       const seen = new Set();
-      return changes.filter(helps).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);
+      const alone = may.filter(each => helps(each)).filter(([name]) => name === "task" || name === "optimizer" || !seen.has(name) && seen.add(name)).slice(0, 5);
+      if (alone.length) return alone.map(each => [each]);
+      for (const [index, one] of may.entries()) {
+        const other = may.slice(0, index).find(([name, value]) => name !== one[0] && !(name === "optimizer" && one[0] === "gpus") && helps([name, value], one));
+        if (other) return [[other, one]];
+      }
+      return [];
     }
 
-    /* The smallest GPUs that hold it as well and leave what is to be left. */
     function smallerGpus(of, options, memory) {
       const room = name => GPUS[name][0] * 1e9, holds = name => bytesOf(of, {...options, flash: !BEFORE_AMPERE.includes(name)}) <= (1 - SPARE) * room(name);
-      return Object.keys(GPUS).filter(name => room(name) < memory && holds(name)).sort((one, other) => room(one) - room(other))
-        .slice(0, 3).map(name => ["gpu", name]);
+      return Object.keys(GPUS).filter(name => room(name) < memory && !(inBf16(options) && BEFORE_AMPERE.includes(name)) && holds(name)).sort((one, other) => room(one) - room(other))
+        .slice(0, 3).map(name => [["gpu", name]]);
     }
 
     const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
     const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(Number(value))}`;
-    function showRemedies(head, changes) {
-      remedies.hidden = !changes.length;
-      remedies.replaceChildren(make("p", {textContent: say(head)}), ...changes.map(change => {
-        const button = make("button", {type: "button", textContent: change[0] === "gpu" ? labelOf(change[1]) : named(change)});
+    function showRemedies(head, changes, more = "") {
+      remedies.hidden = !changes.length && !more;
+      const line = text => text ? [make("p", {}, text)] : [];
+      remedies.replaceChildren(...line(changes.length ? say(head) : ""), ...changes.map(both => {
+        const button = make("button", {type: "button", textContent: both.map(([name, value]) => name === "gpu" ? labelOf(value) : named([name, value])).join(" + ")});
         button.addEventListener("click", () => {
-          fill(...change);
-          settle(change[0]);
+          for (const change of both) { fill(...change); settle(change[0]); }
           verdict.scrollIntoView({block: "nearest"});
         });
         return button;
-      }));
+      }), ...line(more));
     }
 
     function take(text) {
@@ -1008,7 +1018,6 @@ const hexaplaFit = (() => {
       take(chosen.size > 1e6 ? "[]" : pasted.value);
     };
 
-    /* What follows from a field that was changed, and the answer. */
     function settle(name) {
       place.classList.add("fit--used");
       if (name === "model") {
@@ -1047,7 +1056,7 @@ const hexaplaFit = (() => {
 
   const place = document.querySelector(".fit");
   const whole = place?.querySelector(".fit__whole");
-  /* Only when it is near to being seen: its words are in a page that is larger than the one it is on. */
+  /* Only when it is near to being seen: its words are in a larger page. */
   if (whole) new IntersectionObserver(([seen], watcher) => {
     if (!seen.isIntersecting) return;
     watcher.disconnect();

@@ -1,4 +1,4 @@
-/* Mixtures of experts: the formulas of snippets/memory/estimate_experts.py, which explains them (a test compares). */
+/* The formulas of snippets/memory/estimate_experts.py. */
 const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;
@@ -91,14 +91,14 @@ const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfE
     ];
   }
 
-  function instants(shape, {batch, length, precision, checkpointing, accumulation}, fast) {
+  function instants(shape, {batch, length, precision, checkpointing, accumulation, chunked}, fast) {
     const {hidden, vocabulary} = shape, tokens = batch * length, mixed = precision === "mixed";
     const weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2, table = vocabulary * hidden;
     const copies = dense => copiesOf(shape, precision, dense);
     const ofLayer = dense => tokens * activationsOf(shape, precision, length, fast, dense) + copies(dense);
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4);
     const kept = checkpointing ? shape.layers * stream : overLayers(shape, ofLayer);
-    const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary, gradient = weight * parameters(shape);
+    const end = tokens * activationsOfEnd(shape, precision), logits = chunked ? 0 : tokens * vocabulary, gradient = weight * parameters(shape);
     const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0, headCopy = mixed ? 2 * table : 0;
     const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
 
@@ -160,9 +160,9 @@ const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfE
     if (dense) return kept + 6 * shape.intermediate;
     return kept + shape.active * (2 * hidden + 6 * shape.expert_size + 40) + 4 * shape.experts;
   }
-  function instantsOfAdapters(shape, {batch, length, rank, checkpointing}, fast) {
+  function instantsOfAdapters(shape, {batch, length, rank, checkpointing, chunked}, fast) {
     const {hidden, expert_size: inner, layers} = shape, tokens = batch * length, pairs = tokens * shape.active;
-    const logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank)), stream = 2 * tokens * hidden;
+    const logits = chunked ? 0 : tokens * shape.vocabulary, adapters = area(adapter(shape, rank)), stream = 2 * tokens * hidden;
     const ofLayer = dense => tokens * keptByAdapted(shape, rank, length, fast, dense) + 2 * adapters;
     const exact = shape.qk_norm ? 2 : 4, cast = exact === 4 ? 2 : 0, said = (2 + exact) * hidden;
     const gate = 2 * Math.max(inner, 3 * inner - hidden), inExperts = 2 * hidden + 2 * inner;

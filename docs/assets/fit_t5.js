@@ -1,4 +1,4 @@
-/* T5: the formulas of snippets/memory/estimate_t5.py, which explains them (a test compares). */
+/* The formulas of snippets/memory/estimate_t5.py. */
 const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
   const BUCKETS = 32;  // of distances between tokens, each with a bias per head
   const width = shape => shape.heads * shape.head_size;
@@ -133,7 +133,6 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     "flan-t5-xxl": named(4096, 10240, 24, 64, 64, true),
   };
 
-  /* What a config.json of T5 calls a size. Whether the MLP has a gate is in the name of its activation. */
   const NAMES = {vocabulary: "vocab_size", hidden: "d_model", intermediate: "d_ff", layers: "num_layers",
                  heads: "num_heads", head_size: "d_kv"};
   const shapeOf = (config, sizes) => ({

@@ -1,8 +1,6 @@
-/* How long a run takes and what it costs: the formulas of snippets/roofline/forecast.py (a test compares),
-   T = max(compute, memory, communication) for each of what runs one after the other. Rates are per second. */
+/* The formulas of snippets/roofline/forecast.py (a test compares). Rates are per second. */
 const hexaplaTime = (() => {
-  /* The shares of the law's rate between which the published runs lie, as in snippets/roofline/published.yml: in training by
-     GPU, in decoding by bits of the weights. */
+  /* As in snippets/roofline/published.yml: shares of the law's rate, in training by GPU, in decoding by bits of the weights. */
   const BANDS = {train: {A100: [0.48, 0.7], H100: [0.33, 0.58], other: [0.33, 0.7]},
                  decode: {16: [0.68, 0.78], 8: [0.5, 0.74], 4: [0.32, 0.43]}, first: [0.38, 0.67]};
   const trainingBand = gpu => BANDS.train[Object.keys(BANDS.train).find(name => gpu.includes(name)) ?? "other"];
@@ -10,7 +8,6 @@ const hexaplaTime = (() => {
   const attended = ({layers, windowed, window}, context) => (layers - windowed) * context + windowed * Math.min(context, window);
   const flops = (model, context) =>
     2 * (model.weights + model.share * model.experts) + 4 * model.width * attended(model, context);
-  /* In a ring each rank sends all parts but one. */
   const gather = (size, ranks, link) => (ranks - 1) * size / ranks / link;
 
   /* In more than one machine of 8 GPUs, a ring passes through the network cards of all 8. */
@@ -26,7 +23,7 @@ const hexaplaTime = (() => {
   const summed = (model, tokens, gpus, link) =>
     gpus === 1 ? 0 : 2 * model.layers * 2 * gather(2 * tokens * model.hidden, gpus, link);
   const longer = (operations, bytes, device) => Math.max(operations / device.flops, bytes / device.bandwidth);
-  /* A batch with one token of each sequence and `read` tokens of prompts. Together, the tokens meet most of the experts. */
+  /* One token of each sequence, and `read` tokens of prompts. */
   function mixedBatch(model, device, {batch, context, prompt, weight, cache}, read) {
     const active = model.weights + model.share * model.experts, met = 1 - (1 - model.share) ** (batch + read);
     const cached = batch * attended(model, context), inside = read * attended(model, prompt / 2);
@@ -55,7 +52,6 @@ const hexaplaTime = (() => {
     return low;
   }
 
-  /* What the law needs of a shape of fit.js. */
   function modelOf(shape, {area, linear, width, EXPERTS}) {
     const {layers, hidden, window = 0, windowed = 0} = shape, head = shape.vocabulary * hidden;
     const common = {layers, hidden, window, windowed, head};

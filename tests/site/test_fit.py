@@ -525,6 +525,99 @@ def test_gpus_among_which_heads_cannot_be_divided_are_said_and_not_offered(visit
     assert not fault(page, "gpus") and page.locator(".fit__bar").is_visible()
 
 
+def test_logits_that_a_chunked_loss_avoids_are_said_where_it_then_fits(visit):
+    """As in the recipe, which trains 8 sequences of 1,024 tokens with QLoRA on 24 GB."""
+    page = visit(PAGES["en"] + "?task=qlora&gpu=NVIDIA+L4&batch=8&length=1024")
+    said = page.locator(".fit__remedies > p").last
+    assert f"{12 * 8 * 1024 * 128_256 / 1e9:.1f}\xa0GB of it are logits" in said.inner_text()
+    assert said.locator("a").get_attribute("href").endswith("/logits/")
+    without = page.evaluate("""hexaplaFit.estimate(hexaplaFit.MODELS["Llama 3.1 8B"], {task: "qlora", rank: 16,
+        batch: 8, length: 1024, optimizer: "adamw-8bit", checkpointing: true, chunked: true}).held""")
+    recorded = Path(__file__).parents[2] / "snippets/evidence/cpu-intel-xeon.json"
+    runs = json.loads(recorded.read_text("utf-8"))["runs"]
+    simulated = re.search(r"^longest batch .* ([\d.]+)$", runs["memory/finetune_8b.py"]["output"], re.MULTILINE)
+    assert sum(without.values()) / 1e9 == pytest.approx(float(simulated[1]), rel=0.03)
+    for name, value, other in (("memory", "17", "24"), ("length", "8192", "1024"), ("task", "infer", "qlora")):
+        choose(page, name, value)
+        assert not page.locator(".fit__remedies a:visible").count()
+        choose(page, name, other)
+        assert page.locator(".fit__remedies a:visible").count()
+
+
+@pytest.mark.parametrize(("task", "model", "gpus", "precision"), [
+    ("train", "Llama 3.2 1B", 1, "mixed"), ("train", "Llama 3.1 8B", 8, "bf16"), ("lora", "Llama 3.1 8B", 1, "mixed"),
+    ("lora", "Llama 3.1 8B", 4, "mixed"), ("qlora", "Llama 3.1 8B", 1, "mixed"), ("train", "Qwen3 30B-A3B", 1, "bf16"),
+    ("lora", "Qwen3 30B-A3B", 1, "mixed"),
+])
+def test_without_logits_less_is_needed_by_at_most_what_they_take(read_page, task, model, gpus, precision):
+    options = {"task": task, "batch": 32, "length": 4096, "gpus": gpus, "rank": 16, "precision": precision,
+               "optimizer": "adamw", "checkpointing": True, "accumulation": False}
+    shape, whole, chunked = read_page(PAGES["en"]).evaluate("""([name, options]) => {
+        const shape = {...hexaplaFit.MODELS, ...hexaplaFit.EXPERTS.MODELS}[name]
+        return [shape, ...[false, true].map(chunked => hexaplaFit.estimate(shape, {...options, chunked}))]
+    }""", [model, options])
+    saved = sum(whole["held"].values()) - sum(chunked["held"].values())
+    assert whole["instant"] in {"loss", "forward", "logits"}
+    assert 0 < saved <= 12 * 32 * 4096 * shape["vocabulary"]
+    assert chunked["held"]["weights"] == whole["held"]["weights"]
+
+
+def test_a_gpu_without_bf16_is_not_offered_for_it_and_says_so(visit):
+    page = visit(PAGES["en"] + "?task=qlora&gpu=NVIDIA+L4")
+    assert page.locator(".fit__verdict").get_attribute("data-verdict") == "fits"
+    assert "T4" not in page.locator(".fit__answer").inner_text()
+    choose(page, "gpu", "NVIDIA T4")
+    assert "no bf16" in fault(page, "gpu") and page.locator(".fit__bar").is_visible()
+    choose(page, "model", "SmolLM2 1.7B")
+    for task, precision, lacks in (("train", "bf16", True), ("train", "fp32", False), ("lora", None, True),
+                                   ("infer", None, False)):
+        choose(page, "task", task)
+        if precision:
+            choose(page, "precision", precision)
+        assert bool(fault(page, "gpu")) is lacks, (task, precision)
+        choose(page, "gpu", "NVIDIA L4")
+        assert not fault(page, "gpu")
+        assert ("T4" in page.locator(".fit__remedies").inner_text()) is (task == "infer")
+        choose(page, "gpu", "NVIDIA T4")
+
+
+def test_two_changes_are_offered_where_none_is_enough_and_else_the_largest_part(visit):
+    page = visit(PAGES["en"] + "?task=qlora&batch=4&length=8192&gpu=NVIDIA+GeForce+RTX+4090")
+    pair = page.locator(".fit__remedies button")
+    assert pair.count() == 1 and " + " in pair.inner_text()
+    pair.click()
+    assert page.locator(".fit__verdict").get_attribute("data-verdict") in {"fits", "tight"}
+    for name, value in (("batch", "64"), ("length", "32768")):
+        choose(page, name, value)
+    assert not pair.count()
+    assert "The largest part: Logits and workspace, 3,227.7\xa0GB" in page.locator(".fit__remedies").inner_text()
+
+
+def test_gpus_that_are_not_counted_are_shown_and_said(visit):
+    page = visit(PAGES["en"] + "?gpus=8")
+    choose(page, "task", "qlora")
+    assert page.locator("#fit-gpus").is_disabled() and "one GPU" in fault(page, "gpus")
+    assert page.locator("#fit-gpus").is_visible()
+    choose(page, "task", "lora")
+    assert page.locator("#fit-gpus").is_enabled() and not fault(page, "gpus")
+
+
+def test_more_gpus_than_there_are_and_a_prompt_longer_than_the_sequence_are_said(visit):
+    page = visit(PAGES["en"] + "?gpus=100001")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert "too large" in fault(page, "gpus") and not page.locator(".fit__bar").is_visible()
+    choose(page, "gpus", "100000")
+    assert not fault(page, "gpus") and page.locator(".fit__bar").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+    choose(page, "gpus", "1")
+    choose(page, "task", "infer")
+    choose(page, "prompt", "1793")  # and 256 of the answer
+    assert "2,048 tokens" in fault(page, "prompt")
+    choose(page, "prompt", "1792")
+    assert not fault(page, "prompt")
+
+
 def test_less_than_a_tenth_left_is_tight(visit):
     page = visit(PAGES["en"])  # 128.5 GB
     for memory, told in (("129", "tight"), ("143", "fits"), ("128", "does-not-fit")):
