@@ -602,7 +602,7 @@ const hexaplaFit = (() => {
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
     /* What a name of a list leaves out: billions of parameters, GB of memory. */
-    const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce )?/, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
+    const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce |Instinct )?| Blackwell$/g, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
       : name in MODELS && !/\dB\b/.test(name) ? `${name} (${number(parametersOf(MODELS[name]) / 1e9, 1)}B)` : name;
 
     const controls = {}, notes = {};

@@ -77,6 +77,33 @@ def test_the_calculators_verdict_stays_in_sight_with_its_bar_and_what_makes_it_f
     assert not page.locator("#fit-config").is_visible()  # one's own model is folded
 
 
+def test_a_checkbox_keeps_its_size_and_its_label_has_room(visit_phone):
+    page = visit_phone("/ja/will_it_fit/")
+    page.locator(".fit--ready").wait_for()
+    boxes = page.locator(".fit__field--box:visible")
+    assert boxes.count() == 2
+    for box in boxes.all():
+        mark, label = (box.locator(part) for part in ("input", "label"))
+        assert mark.bounding_box()["width"] == mark.bounding_box()["height"] == 24
+        assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
+
+
+@pytest.mark.parametrize(("path", "width"), [("", 390), ("", 1280), ("will_it_fit/", 390), ("will_it_fit/", 1280)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_choice_of_a_calculator_is_cut(visit_phone, language, path, width):
+    page = visit_phone(LANGUAGES[language] + path, width=width)
+    page.locator(".fit").scroll_into_view_if_needed()
+    page.locator(".fit--ready").wait_for()
+    cut = page.locator(".fit select:visible").evaluate_all("""all => all.filter(select => {
+        const now = select.offsetWidth
+        select.style.setProperty("width", "max-content", "important")  // of its longest choice
+        const needed = select.offsetWidth
+        select.style.width = ""
+        return needed > now
+    }).map(select => select.id)""")
+    assert not cut
+
+
 def test_a_command_for_the_shell_is_not_broken_within_an_option(visit_phone):
     lines = visit_phone("/finetune_8b/", width=360).evaluate(
         f"() => {{ {LINES} return linesOf(document.querySelector('article > .language-bash code')) }}")
