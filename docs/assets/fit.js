@@ -877,7 +877,7 @@ const hexaplaFit = (() => {
     /* What the small one assumes stands before its link, and what was changed goes back. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
-        if (String(value) === String(FIELDS[name][0])) return named([name, value]);
+        if (String(value) === String(FIELDS[name][0])) return brief([name, value]);
         const button = make("button", {type: "button", textContent: `${named([name, value])} ✕`});
         button.addEventListener("click", () => { fill(name, FIELDS[name][0]); show(); });
         return button;
@@ -969,6 +969,8 @@ const hexaplaFit = (() => {
 
     const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
     const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(Number(value))}`;
+    /* Without brackets, a check mark, and a name that its value tells. */
+    const brief = change => named(change).replace(/\s?[(（].*[)）]|[:：] ?✓|^[^:：(（]+[:：] ?(?=[^\d✓ ])/g, "");
     function showRemedies(head, changes) {
       remedies.hidden = !changes.length;
       remedies.replaceChildren(make("p", {textContent: say(head)}), ...changes.map(change => {
