@@ -66,7 +66,18 @@ def test_the_button_that_copies_code_is_over_no_text_and_no_band_is_kept_for_it(
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
 
 
-def test_the_calculators_verdict_stays_in_sight_with_its_bar_and_what_makes_it_fit(visit_phone):
+@pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
+def test_what_a_finger_presses_is_32_pixels_high(visit_phone, path):
+    page = visit_phone(path, has_touch=True, is_mobile=True)
+    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+    heights = page.locator(
+        "article > .highlight .md-code__button, article > .hx-run summary, .fit__remedies button").evaluate_all(
+        """all => all.filter(each => each.checkVisibility()).map(each => each.offsetHeight
+            - (each.matches(".fit *") ? 2 * parseFloat(getComputedStyle(each, "::after").top) : 0))""")
+    assert len(heights) > 2 and min(heights) >= 32
+
+
+def test_the_calculators_verdict_stays_in_sight_with_its_bar(visit_phone):
     page = visit_phone("/ja/will_it_fit/")
     page.locator(".fit--ready").wait_for()
     page.locator("#fit-precision").evaluate("field => scrollBy({top: field.getBoundingClientRect().top - 300})")
