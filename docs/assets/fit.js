@@ -650,8 +650,8 @@ const hexaplaFit = (() => {
       form.replaceChildren(form.firstChild);
       whole.previousSibling.replaceWith(assumed);
     }
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar, ...(whole ? [] : [remedies])),
-      ...(whole ? [table, when, remedies, whole.parentElement] : [table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar),
+      ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
