@@ -165,6 +165,26 @@ def test_the_heads_of_columns_stay_in_sight(visit, path, width, header):
     assert head.evaluate("(head, [x, y]) => head.contains(document.elementFromPoint(x, y))", at)
 
 
+@pytest.mark.parametrize("path", ["/what_ran_where/", "/models/", "/ja/models/"])
+def test_the_head_of_a_column_is_as_high_as_its_text_and_above_its_column(visit, path):
+    page = visit(path, width=1280)
+    head = page.locator("article table thead").first
+    page.wait_for_function("head => head.rows[0].cells[0].role", arg=head.element_handle())
+    off, empty = head.evaluate("""head => {
+        const off = [], below = []
+        for (const cell of head.rows[0].cells) {
+            const style = getComputedStyle(cell), box = cell.getBoundingClientRect(), text = document.createRange()
+            text.selectNodeContents(cell)
+            const lines = [...text.getClientRects()]
+            if (style.textAlign === "center")
+                off.push(...lines.map(line => Math.abs(line.left + line.right - box.left - box.right) / 2))
+            below.push(box.bottom - Math.max(...lines.map(line => line.bottom)) - parseFloat(style.paddingBottom))
+        }
+        return [Math.max(0, ...off), Math.min(...below)]
+    }""")
+    assert off < 1 and empty < 10
+
+
 def test_a_table_that_becomes_too_wide_is_scrolled_in_its_box(visit):
     page = visit("/slow_training/")
     page.set_viewport_size({"width": 1440, "height": 800})
