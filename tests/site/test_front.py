@@ -135,6 +135,14 @@ def visit_phone(visit):
     return opened
 
 
+def test_on_a_phone_the_mark_that_opens_a_door_is_at_its_heading(visit_phone):
+    off = visit_phone("/").locator(".hx-doors .fold > summary").evaluate_all("""all => all.map(summary => {
+        const mark = getComputedStyle(summary, "::after"), head = summary.firstElementChild
+        return Math.abs(parseFloat(mark.top) + parseFloat(mark.height) / 2 - head.offsetHeight / 2)
+    })""")
+    assert len(off) == 4 and max(off) < 4
+
+
 @pytest.mark.parametrize("width", [390, 320])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_a_phone_the_sample_is_in_one_language_at_a_time(visit_phone, language, width):
