@@ -626,9 +626,8 @@ const hexaplaFit = (() => {
 
     const file = make("input", {type: "file", id: "fit-file", accept: ".json,application/json"});
     const pasted = make("textarea", {id: "fit-config", rows: 1, spellcheck: false, placeholder: '{"model_type": "llama", …'});
-    const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
+    const configNote = make("p", {className: "fit__fault", id: "fit-config-note", role: "status"});
     pasted.setAttribute("aria-describedby", configNote.id);
-    configNote.setAttribute("role", "status");
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
@@ -638,9 +637,7 @@ const hexaplaFit = (() => {
       make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
-    const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
-    verdict.setAttribute("role", "status");
-    bar.setAttribute("role", "img");
+    const verdict = make("p", {className: "fit__verdict", role: "status"}), bar = make("div", {className: "fit__bar", role: "img"});
     const table = make("table", {className: "fit__parts"});
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
@@ -717,8 +714,7 @@ const hexaplaFit = (() => {
 
     function complain(name, key, values) {
       notes[name].textContent = key ? say(key, values) : "";
-      controls[name].toggleAttribute("aria-invalid", Boolean(key));
-      if (key) controls[name].setAttribute("aria-invalid", "true");
+      controls[name].ariaInvalid = key ? "true" : null;
       return Boolean(key);
     }
 
@@ -838,8 +834,8 @@ const hexaplaFit = (() => {
       for (const each of [bar, table, when]) each.hidden = false;
 
       const end = Math.max(needed, memory) * 1.04;
-      bar.setAttribute("aria-label", parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
-        + `; ${say("memory")} ${values.memory} GB`);
+      bar.ariaLabel = parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
+        + `; ${say("memory")} ${values.memory} GB`;
       bar.replaceChildren(...parts.map(part => {
         const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: `${say(`part=${part}`)} ${gigabytes(held[part])} GB`});
         piece.style.width = `${100 * held[part] / end}%`;
@@ -986,7 +982,7 @@ const hexaplaFit = (() => {
 
     function take(text) {
       configNote.textContent = "";
-      pasted.removeAttribute("aria-invalid");
+      pasted.ariaInvalid = null;
       try {
         fillShape(shapeOf(text));
         fill("model", "own");
@@ -998,10 +994,10 @@ const hexaplaFit = (() => {
       } catch (error) {
         if (!error.key) throw error;
         configNote.textContent = say(error.key, error.values);
-        pasted.setAttribute("aria-invalid", "true");
+        pasted.ariaInvalid = "true";
       }
-      configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
-      if (pasted.hasAttribute("aria-invalid")) { shape.open = true; showNothing(); }
+      configNote.classList.toggle("fit__fault--none", !pasted.ariaInvalid);
+      if (pasted.ariaInvalid) { shape.open = true; showNothing(); }
       else show();
     }
     const takeFile = async chosen => {
