@@ -604,7 +604,7 @@ const hexaplaFit = (() => {
     const short = value => number(value, value % 1 ? 1 : 0);
     const gigabytes = bytes => bytes > 0 && bytes < 5e7 ? `< ${number(0.1, 1)}` : number(bytes / 1e9, 1);
 
-    const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce )?/, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
+    const labelOf = name => name in GPUS ? name.replace(/^(NVIDIA|AMD) (GeForce |Instinct )?| Blackwell$/g, "") + (/GB$/.test(name) ? "" : ` (${GPUS[name][0]} GB)`)
       : name in MODELS && !/\dB\b/.test(name) ? `${name} (${number(parametersOf(MODELS[name]) / 1e9, 1)}B)` : name;
 
     const controls = {}, notes = {};
@@ -628,9 +628,8 @@ const hexaplaFit = (() => {
 
     const file = make("input", {type: "file", id: "fit-file", accept: ".json,application/json"});
     const pasted = make("textarea", {id: "fit-config", rows: 1, spellcheck: false, placeholder: '{"model_type": "llama", …'});
-    const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
+    const configNote = make("p", {className: "fit__fault", id: "fit-config-note", role: "status"});
     pasted.setAttribute("aria-describedby", configNote.id);
-    configNote.setAttribute("role", "status");
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
@@ -640,9 +639,7 @@ const hexaplaFit = (() => {
       make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
       make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "memory", "tokens", "prompt", "answer", "latency", "price", "checkpointing", "accumulation"].map(field)), speed);
-    const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
-    verdict.setAttribute("role", "status");
-    bar.setAttribute("role", "img");
+    const verdict = make("p", {className: "fit__verdict", role: "status"}), bar = make("div", {className: "fit__bar", role: "img"});
     const table = make("table", {className: "fit__parts"});
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
     const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
@@ -652,8 +649,8 @@ const hexaplaFit = (() => {
       form.replaceChildren(form.firstChild);
       whole.previousSibling.replaceWith(assumed);
     }
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar, ...(whole ? [] : [remedies])),
-      ...(whole ? [table, when, remedies, whole.parentElement] : [table, when, kernel, time])));
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar),
+      ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -719,8 +716,7 @@ const hexaplaFit = (() => {
 
     function complain(name, key, values) {
       notes[name].textContent = key ? say(key, values) : "";
-      controls[name].toggleAttribute("aria-invalid", Boolean(key));
-      if (key) controls[name].setAttribute("aria-invalid", "true");
+      controls[name].ariaInvalid = key ? "true" : null;
       return Boolean(key);
     }
 
@@ -729,7 +725,7 @@ const hexaplaFit = (() => {
       const found = {};
       let wrong = false;
       for (const name of names) {
-        const text = typed(name).replace(/[,\s_]/g, ""), value = Number(text);
+        const text = typed(name).normalize("NFKC").replace(/[,\s_]/g, ""), value = Number(text);
         const least = MAY_BE_NONE.includes(name) ? 0 : 1;
         const whole = DECIMAL.includes(name) ? value > 0 : Number.isInteger(value) && value >= least;
         const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > (name === "gpus" ? 1e5 : 1e9) ? "too-large-a-number" : "";
@@ -841,8 +837,8 @@ const hexaplaFit = (() => {
       for (const each of [bar, table, when]) each.hidden = false;
 
       const end = Math.max(needed, memory) * 1.04;
-      bar.setAttribute("aria-label", parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
-        + `; ${say("memory")} ${values.memory} GB`);
+      bar.ariaLabel = parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
+        + `; ${say("memory")} ${values.memory} GB`;
       bar.replaceChildren(...parts.map(part => {
         const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: `${say(`part=${part}`)} ${gigabytes(held[part])} GB`});
         piece.style.width = `${100 * held[part] / end}%`;
@@ -880,7 +876,7 @@ const hexaplaFit = (() => {
     /* What was changed in the small one goes back by a click. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
-        if (String(value) === String(FIELDS[name][0])) return named([name, value]);
+        if (String(value) === String(FIELDS[name][0])) return brief([name, value]);
         const button = make("button", {type: "button", textContent: `${named([name, value])} ✕`});
         button.addEventListener("click", () => { fill(name, FIELDS[name][0]); show(); });
         return button;
@@ -979,6 +975,8 @@ const hexaplaFit = (() => {
 
     const colon = /^(zh|ja)/.test(language) ? "：" : ": ";
     const named = ([name, value]) => `${say(name)}${colon}${value === true ? "✓" : words[`${name}=${value}`] ? say(`${name}=${value}`) : number(Number(value))}`;
+    /* Without brackets, a check mark, and a name that its value tells. */
+    const brief = change => named(change).replace(/\s?[(（].*[)）]|[:：] ?✓|^[^:：(（]+[:：] ?(?=[^\d✓ ])/g, "");
     function showRemedies(head, changes, more = "") {
       remedies.hidden = !changes.length && !more;
       const line = text => text ? [make("p", {}, text)] : [];
@@ -994,7 +992,7 @@ const hexaplaFit = (() => {
 
     function take(text) {
       configNote.textContent = "";
-      pasted.removeAttribute("aria-invalid");
+      pasted.ariaInvalid = null;
       try {
         fillShape(shapeOf(text));
         fill("model", "own");
@@ -1006,10 +1004,10 @@ const hexaplaFit = (() => {
       } catch (error) {
         if (!error.key) throw error;
         configNote.textContent = say(error.key, error.values);
-        pasted.setAttribute("aria-invalid", "true");
+        pasted.ariaInvalid = "true";
       }
-      configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
-      if (pasted.hasAttribute("aria-invalid")) { shape.open = true; showNothing(); }
+      configNote.classList.toggle("fit__fault--none", !pasted.ariaInvalid);
+      if (pasted.ariaInvalid) { shape.open = true; showNothing(); }
       else show();
     }
     const takeFile = async chosen => {

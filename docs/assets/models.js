@@ -152,7 +152,7 @@ const hexaplaLookup = (() => {
   const WORDS = {
     en: {
       kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
-      verdict: "{kind}: {tried} methods tried in a small model on a CPU", "nothing-differs": "{kind}: nothing differs in a small model on a CPU",
+      verdict: "{kind}: {tried} methods tried in a small model on a CPU", "all-work": "{kind}: {tried} methods of this guide work in a small model on a CPU",
       of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
       "read-as": "By its name it is of this kind; model_type in its config.json decides.",
@@ -167,7 +167,7 @@ const hexaplaLookup = (() => {
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
-      verdict: "{kind}：在 CPU 上的小模型中试过 {tried} 种方法", "nothing-differs": "{kind}：在 CPU 上的小模型中没有差异",
+      verdict: "{kind}：在 CPU 上的小模型中试过 {tried} 种方法", "all-work": "{kind}：本指南的 {tried} 种方法在 CPU 上的小模型中可用",
       of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
       "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
@@ -182,7 +182,7 @@ const hexaplaLookup = (() => {
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
-      verdict: "{kind}：在 CPU 上的小模型中試過 {tried} 種方法", "nothing-differs": "{kind}：在 CPU 上的小模型中沒有差異",
+      verdict: "{kind}：在 CPU 上的小模型中試過 {tried} 種方法", "all-work": "{kind}：本指南的 {tried} 種方法在 CPU 上的小模型中可用",
       of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
       "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
@@ -197,7 +197,7 @@ const hexaplaLookup = (() => {
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
-      verdict: "{kind}：CPU上の小さなモデルで{tried}個の手法を試した結果", "nothing-differs": "{kind}：CPU上の小さなモデルでは違いはありません",
+      verdict: "{kind}：CPU上の小さなモデルで{tried}個の手法を試した結果", "all-work": "{kind}：このガイドの{tried}個の手法が、CPU上の小さなモデルで動作します",
       of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
       "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
@@ -297,12 +297,12 @@ const hexaplaLookup = (() => {
       const of = key => found.results.filter(each => each.result === key);
       const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
       const verdicts = found.tried ? ["works", ...less].filter(key => of(key).length) : [];
-      const head = found.tried ? say(less.length ? "verdict" : "nothing-differs", {kind, tried: verdicts.flatMap(of).length})
+      const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind, tried: verdicts.flatMap(of).length})
         : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
       const hint = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       const below = [...remarks.map(key => say(key)), hint].filter(Boolean).join(" ");
       said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
-      const counts = verdicts.map(key => make("span", {className: `lookup__count--${key}`, textContent: count(key, of(key).length)}));
+      const counts = (less.length ? verdicts : []).map(key => make("span", {className: `lookup__count--${key}`, textContent: count(key, of(key).length)}));
       said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...(below ? [" ", make("small", {textContent: below})] : []));
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
@@ -312,6 +312,7 @@ const hexaplaLookup = (() => {
           group(key, listMethods(of(key)), of(key).length, of(key).length > FEW && !["differs", "raises"].includes(key) ? listAreas(of(key)) : undefined)),
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
       );
+      next.style.display = "";
       writeAddress(found.known ? kind : "");
     }
     function complain(text, alike = []) {
@@ -323,6 +324,7 @@ const hexaplaLookup = (() => {
       said.dataset.verdict = "";
       said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
       answer.replaceChildren();
+      next.style.display = text ? "none" : "";  // the calculator does not know it either
       writeAddress("");
     }
     function ask() {

@@ -669,8 +669,8 @@ def test_what_is_chosen_is_not_cut_and_no_number_is_parted_from_its_unit(read_pa
     assert needs < page.locator("#fit-precision").bounding_box()["width"] - 40  # the arrow and what is around the text
     beside = page.locator(".fit__form > .fit__grid:last-of-type > .fit__field:visible").evaluate_all("""all => all
         .map(each => [each.getBoundingClientRect().bottom, each.matches(".fit__field--box")])""")
-    boxed, named = ({round(bottom) for bottom, box in beside if box is kind} for kind in (True, False))
-    assert len(boxed) == 1 and not boxed & named, "a checkbox stands beside a field with its name above it"
+    boxed, named = ([round(bottom) for bottom, box in beside if box is kind] for kind in (True, False))
+    assert len(boxed) == len({*boxed}) == 2 and not {*boxed} & {*named}, "a checkbox stands beside another field"
     said = page.locator(".fit__verdict").inner_text()
     assert len(re.findall("\\d\xa0GB", said)) == said.count("GB") == 3
 
@@ -685,6 +685,16 @@ def test_a_config_with_a_size_that_is_none_is_said_beside_the_field(visit):
         assert not page.locator(".fit__bar").is_visible()
         page.locator("#fit-config").fill(json.dumps(LLAMA))
         assert not fault(page, "hidden") and page.locator(".fit__bar").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_is_wrong_in_a_field_does_not_move_the_one_beside_it(visit, width):
+    page = visit(PAGES["ja"], width=width)
+    length, before = page.locator("#fit-length"), page.locator("#fit-batch").bounding_box()
+    assert length.bounding_box()["y"] == before["y"]  # their names have not the same number of lines
+    choose(page, "batch", "abc")
+    assert fault(page, "batch")
+    assert length.bounding_box()["y"] == page.locator("#fit-batch").bounding_box()["y"] == before["y"]
 
 
 @pytest.mark.parametrize("language", PAGES)

@@ -32,7 +32,7 @@ def test_the_small_calculator_names_its_parts_and_what_makes_it_fit(visit, site_
     page = visit(LANGUAGES[language])
     page.locator(".fit").scroll_into_view_if_needed()
     page.locator(".fit--ready").wait_for()
-    for width in (390, 480, 750, 900, 1100, 1366):
+    for width in (360, 390, 480, 750, 900, 1100, 1366):
         page.set_viewport_size({"width": width, "height": 900})
         height, room = page.locator(".fit").evaluate(
             "each => [each.getBoundingClientRect().height, parseFloat(getComputedStyle(each).minHeight)]")
@@ -62,6 +62,8 @@ def test_the_small_calculator_says_what_it_assumes_and_takes_a_change_back(visit
     page.locator(".fit--ready").wait_for()
     assumed = page.locator("p:has(> .fit__whole)")
     before = assumed.inner_text()
+    assert before.replace("\xa0", " ").startswith(
+        "Mixed: fp32 weights, bf16 autocast · AdamW · Gradient checkpointing · Number of GPUs: 1 · Batch size: 1 · ")
     page.locator(".fit__remedies button").first.click()
     page.locator("#fit-task").select_option("infer")
     assert "Optimizer" not in assumed.inner_text()
@@ -131,6 +133,14 @@ def visit_phone(visit):
         return page
 
     return opened
+
+
+def test_on_a_phone_the_mark_that_opens_a_door_is_at_its_heading(visit_phone):
+    off = visit_phone("/").locator(".hx-doors .fold > summary").evaluate_all("""all => all.map(summary => {
+        const mark = getComputedStyle(summary, "::after"), head = summary.firstElementChild
+        return Math.abs(parseFloat(mark.top) + parseFloat(mark.height) / 2 - head.offsetHeight / 2)
+    })""")
+    assert len(off) == 4 and max(off) < 4
 
 
 @pytest.mark.parametrize("width", [390, 320])

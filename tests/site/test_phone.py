@@ -66,15 +66,55 @@ def test_the_button_that_copies_code_is_over_no_text_and_no_band_is_kept_for_it(
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
 
 
-def test_the_calculators_verdict_stays_in_sight_with_its_bar_and_what_makes_it_fit(visit_phone):
+@pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
+def test_what_a_finger_presses_is_32_pixels_high(visit_phone, path):
+    page = visit_phone(path, has_touch=True, is_mobile=True)
+    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+    heights = page.locator(
+        "article > .highlight .md-code__button, article > .hx-run summary, .fit__remedies button").evaluate_all(
+        """all => all.filter(each => each.checkVisibility()).map(each => each.offsetHeight
+            - (each.matches(".fit *") ? 2 * parseFloat(getComputedStyle(each, "::after").top) : 0))""")
+    assert len(heights) > 2 and min(heights) >= 32
+
+
+def test_the_calculators_verdict_stays_in_sight_with_its_bar(visit_phone):
     page = visit_phone("/ja/will_it_fit/")
     page.locator(".fit--ready").wait_for()
     page.locator("#fit-precision").evaluate("field => scrollBy({top: field.getBoundingClientRect().top - 300})")
-    for part in (".fit__verdict", ".fit__bar", ".fit__remedies button"):
+    for part in (".fit__verdict", ".fit__bar"):
         page.wait_for_function("""part => { const box = document.querySelector(part).getBoundingClientRect()
             return box.height && box.top > 500 && box.bottom <= innerHeight }""", arg=part)
-    assert page.locator(".fit__result").bounding_box()["height"] < 844 / 5
+    assert page.locator(".fit__result").bounding_box()["height"] < 844 / 10
+    remedies = page.locator(".fit__remedies button")
+    assert remedies.count() and all(each.bounding_box()["y"] > 844 for each in remedies.all())  # below, and not cut
     assert not page.locator("#fit-config").is_visible()  # one's own model is folded
+
+
+def test_a_checkbox_keeps_its_size_and_its_label_has_room(visit_phone):
+    page = visit_phone("/ja/will_it_fit/")
+    page.locator(".fit--ready").wait_for()
+    boxes = page.locator(".fit__field--box:visible")
+    assert boxes.count() == 2
+    for box in boxes.all():
+        mark, label = (box.locator(part) for part in ("input", "label"))
+        assert mark.bounding_box()["width"] == mark.bounding_box()["height"] == 24
+        assert label.evaluate("label => label.scrollWidth <= label.clientWidth")
+
+
+@pytest.mark.parametrize(("path", "width"), [("", 390), ("", 1280), ("will_it_fit/", 390), ("will_it_fit/", 1280)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_choice_of_a_calculator_is_cut(visit_phone, language, path, width):
+    page = visit_phone(LANGUAGES[language] + path, width=width)
+    page.locator(".fit").scroll_into_view_if_needed()
+    page.locator(".fit--ready").wait_for()
+    cut = page.locator(".fit select:visible").evaluate_all("""all => all.filter(select => {
+        const now = select.offsetWidth
+        select.style.setProperty("width", "max-content", "important")  // of its longest choice
+        const needed = select.offsetWidth
+        select.style.width = ""
+        return needed > now
+    }).map(select => select.id)""")
+    assert not cut
 
 
 def test_a_command_for_the_shell_is_not_broken_within_an_option(visit_phone):
@@ -123,6 +163,26 @@ def test_the_heads_of_columns_stay_in_sight(visit, path, width, header):
     box = head.bounding_box()
     at = [box["x"] + 20, box["y"] + 8]
     assert head.evaluate("(head, [x, y]) => head.contains(document.elementFromPoint(x, y))", at)
+
+
+@pytest.mark.parametrize("path", ["/what_ran_where/", "/models/", "/ja/models/"])
+def test_the_head_of_a_column_is_as_high_as_its_text_and_above_its_column(visit, path):
+    page = visit(path, width=1280)
+    head = page.locator("article table thead").first
+    page.wait_for_function("head => head.rows[0].cells[0].role", arg=head.element_handle())
+    off, empty = head.evaluate("""head => {
+        const off = [], below = []
+        for (const cell of head.rows[0].cells) {
+            const style = getComputedStyle(cell), box = cell.getBoundingClientRect(), text = document.createRange()
+            text.selectNodeContents(cell)
+            const lines = [...text.getClientRects()]
+            if (style.textAlign === "center")
+                off.push(...lines.map(line => Math.abs(line.left + line.right - box.left - box.right) / 2))
+            below.push(box.bottom - Math.max(...lines.map(line => line.bottom)) - parseFloat(style.paddingBottom))
+        }
+        return [Math.max(0, ...off), Math.min(...below)]
+    }""")
+    assert off < 1 and empty < 10
 
 
 def test_a_table_that_becomes_too_wide_is_scrolled_in_its_box(visit):

@@ -36,6 +36,7 @@ def test_a_formula_stands_by_itself_or_in_a_line(tag, display):
     ('<a href="a 4 GB 2024-12-26"><code>4 GB</code> <pre>2024-12-26</pre>', None),
     ("<p>16 GB显存, 4 字节的, 3 ms以内, 2 位元組", "<p>16\xa0GB显存, 4\xa0字节的, 3\xa0ms以内, 2\xa0位元組"),
     ('<img alt="a > 2024-12-26"><svg><text>4 GB</text></svg><option>2024-12-26</option>', None),
+    ("<h1>GPU 8枚で</h1><p>GPU 2台、Python 3枚", "<h1>GPU\xa08枚で</h1><p>GPU\xa02台、Python 3枚"),
     ("<code>4 GB", None),
     ("<p>4 Bytes of 4 GBs, v1-2024-12-26", None),
 ])

@@ -24,9 +24,10 @@ COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</cod
 OPTION = re.compile(r"(?<=[>\s])--?[A-Za-z][\w-]*")
 UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
-MAY_MEASURE = re.compile(rf"\d(?: (?:{UNIT})|\d{{3}}-\d\d-\d)")  # in all text that the next one changes
+MAY_MEASURE = re.compile(rf"\d(?: (?:{UNIT})|\d{{3}}-\d\d-\d)|[A-Z] \d+[枚台]")  # in all text that the next one changes
 MEASURE = re.compile(
-    rf"{ANY_TAG}|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![A-Za-z0-9_/])))|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))"
+    rf"{ANY_TAG}|(?P<gap>(?<=\d)[ ](?=(?:{UNIT})(?![A-Za-z0-9_/]))|(?<=[A-Z])[ ](?=\d+[枚台]))"
+    rf"|(?P<date>(?<![\w-])\d{{4}}-\d\d-\d\d(?![\w-]))"
 )
 
 

@@ -201,7 +201,7 @@
      allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs, and has whole
      addresses, which lead somewhere wherever it is pasted. */
   const pasted = (prose, from) => prose.replace(/^(#+ .*) \{#[^{}]*\}$/gm, "$1")
-    .replace(/(\]\()(?![a-z]+:)([^()\s]+\))/g, (_, open, path) => open + new URL(path, path[0] === "#" ? location : from).href);
+    .replace(/(\]\()(?![a-z]+:)([^()\s]+\))/g, (_, open, path) => open + new URL(path[0] === "#" ? location.pathname + path : path, from).href);
   const plain = (text, from) => text.replace(/^---\n[^]*?\n---\n+/, "").replace(/^<!-- section .* -->\n+/gm, "")
     .replace(/^[ \t]*<!-- evidence -->[^]*?<!-- end of evidence -->\n+/gm, "")
     .split(/(^ *```[^]*?^ *```$)/m).map((part, at) => at % 2 ? part : pasted(part, from)).join("");
