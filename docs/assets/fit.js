@@ -147,7 +147,6 @@ const hexaplaFit = (() => {
       [name, [gradients * gpus, activations, work]]));
   }
 
-  /* `whole` is the shape as FSDP splits it. */
   function trainingOf(shape, whole, options, fused, {instants, layersOf, parameters, optimizerBytes, updated}) {
     const {batch, length, precision, accumulation, optimizer, gpus = 1} = options;
     const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(whole);
@@ -547,7 +546,6 @@ const hexaplaFit = (() => {
   const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm", "post_norms", "softcap"], encoder: [], "encoder-decoder": ["tied", "gated"],
                  experts: ["tied", "qkv_bias", "qk_norm", "biases", "all_experts"]};
   const IN_SHAPE = [...new Set(Object.values(SIZES).flat()), ...new Set(Object.values(FLAGS).flat())];
-  /* Each field: its first value, and what may be chosen. */
   const FIELDS = {
     task: ["train", ["train", "lora", "qlora", "infer"]],
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
@@ -567,7 +565,6 @@ const hexaplaFit = (() => {
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
-  /* The fields of a task beside batch and length. */
   const ONLY = {
     decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED, "gpus"], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
@@ -720,7 +717,6 @@ const hexaplaFit = (() => {
       return Boolean(key);
     }
 
-    /* The numbers typed, or null where one is none. */
     function numbers(names) {
       const found = {};
       let wrong = false;
@@ -873,7 +869,6 @@ const hexaplaFit = (() => {
       if (whole) showAssumed();
     }
 
-    /* What was changed in the small one goes back by a click. */
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
         if (String(value) === String(FIELDS[name][0])) return brief([name, value]);
