@@ -173,6 +173,19 @@ def test_a_section_says_which_terms_it_lacks_where_it_lacks_most_and_no_title_an
     assert lacks.items() >= lacking.items()
 
 
+@pytest.mark.parametrize(("typed", "marked"), [
+    ("quantization int4 bit", ["__bit__", "__quantized__"]),  # as typed, in whole words, and not by another name
+    ("int4", ["__4_bit__"]),  # which is all that the excerpt shows
+    ("out of memory", ["__out_of_memory__"]),
+    ("fast", []),  # in code alone
+])
+def test_the_page_one_lands_on_marks_what_was_typed(ask: Ask, typed: str, marked: list[str]) -> None:
+    html = '<h2 id="a">A</h2><p>A bit of bitsandbytes: quantized to 4-bit, not out of memory.</p><pre>fast(bit)</pre>'
+    language = SearchLanguage(terms=make_terms({"synonyms": {"en": [["int4", "4-bit"], ["out of memory", "OOM"]]}}))
+    (((*parts,),),) = ask([make_entry("p/", "Page", html)], [typed], language)
+    assert [[*part["terms"]] for part in parts if part["location"] == "p/#a"] == [marked]
+
+
 @pytest.mark.parametrize(("html", "typed", "shown"), [
     ("<table><tr><th>Symptom</th><td>Killed, and nothing at all is printed.</td></tr></table>", "oom",
      "<p>Killed, and nothing at all is printed.</p>"),

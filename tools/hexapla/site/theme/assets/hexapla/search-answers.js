@@ -557,23 +557,28 @@ function teaser(index, blocks, query) {
     blocks.slice(0, 1)].find(each => each.length) ?? []
   const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
-  return best ? `<p>${mark(best.text, best.found, TEASER_LENGTH)}</p>` : ""
+  return best
 }
 
-/** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks, where its titles
-    answer nothing and it lacks most of what was typed. */
-function terms([row, first], blocks, units, titled) {
-  const found = blocks.flatMap(({ text, found: places }) => places.map(([from, to]) => text.slice(from, to)))
+/** The whole words of a block that were found, outside code. */
+const words = ({ text, code, found }) => code ? [] : found.filter(([from, to]) => !inWord(text, from) && !inWord(text, to))
+  .map(([from, to]) => text.slice(from, to).toLowerCase().replace(/[-_./\s]+/g, "_"))
+
+/** What the page one lands on marks, for search-marks.js: of a section what was typed, as it stands there, else what its
+    excerpt shows; and the words that it lacks, where its titles answer nothing and it lacks most of what was typed. */
+function terms(index, [row, first], blocks, shown, units, marks, titled) {
+  const literal = blocks.flatMap(block => words({ ...block, found: block.found.length ? matches(index, block.text, marks) : [] }))
+  const found = literal.length ? literal : shown.flatMap(words)
   const typed = units.filter(({ exact }) => !exact), lacks = ({ hits }) => !hits.has(row) && !hits.has(first)
   const lacking = titled || 2 * typed.filter(lacks).length <= typed.length ? [] : typed.filter(unit => unit.word && lacks(unit))
   return Object.fromEntries([
-    ...[...new Set(found)].slice(0, MARKED).map(each => [each, true]),
+    ...[...new Set(found)].slice(0, MARKED).map(each => [`__${each}__`, true]),
     ...lacking.map(({ word }) => [word.word, false])
   ])
 }
 
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
-async function show(index, { page, rows }, units, marks, query, read) {
+async function show(index, { page, rows }, units, marks, typed, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
   const place = index.places[page] && `<small class="hx-place">${escape(index.places[page])}</small>`
   const texts = read ? await load(`text/${page}.json`, index.version) : []
@@ -583,12 +588,16 @@ async function show(index, { page, rows }, units, marks, query, read) {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
+    const excerpt = teaser(index, blocks.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
-      text: teaser(index, blocks.filter(({ text }) => text), query),
+      text: excerpt ? `<p>${mark(excerpt.text, excerpt.found, TEASER_LENGTH)}</p>` : "",
       score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
-      terms: terms([row, first], [heading, ...blocks], units, titled || heading.found.length)
+      terms: terms(
+        index, [row, first], [heading, ...blocks], [heading, ...excerpt ? [excerpt] : []], units, typed,
+        titled || heading.found.length
+      )
     }
   })
   if (!shown.some(([row]) => row === first))
@@ -658,15 +667,15 @@ async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
   const marks = marksOf(index, units, namesOf(index, units))
   const typed = marksOf(index, units, units.flatMap(unit => unit.typed?.map(({ key }) => key).join(" ") ?? []))
-  return { units, marks, pages: pagesOf(index, units, marks, typed, query) }
+  return { units, marks, typed, pages: pagesOf(index, units, marks, typed, query) }
 }
 
 async function search(query) {
   const index = await manifest()
-  const { units, marks, pages } = await found(index, query)
+  const { units, marks, typed, pages } = await found(index, query)
   if (!pages.length)
     return instead(index, query)
-  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, query, place < READ)))
+  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, typed, query, place < READ)))
   /* Enter opens what has the highest score: the first page has it, also where its title made it the first. */
   const [leading] = shown, own = leading[0].score, top = Math.max(...shown.map(([best]) => best.score))
   for (const item of leading)
