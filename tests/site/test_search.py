@@ -186,6 +186,12 @@ def test_the_page_one_lands_on_marks_what_was_typed(ask: Ask, typed: str, marked
     assert [[*part["terms"]] for part in parts if part["location"] == "p/#a"] == [marked]
 
 
+def test_the_title_of_a_page_has_no_score_of_its_own_where_a_section_is_better(ask: Ask) -> None:
+    html = '<p>loss and more</p><h2 id="a">Loss</h2><p>loss</p>'
+    (((*parts,),),) = ask([make_entry("p/", "Page", html)], ["loss"])
+    assert [(part["location"], part["score"] > 0) for part in parts] == [("p/#a", True), ("p/", False)]
+
+
 @pytest.mark.parametrize(("html", "typed", "shown"), [
     ("<table><tr><th>Symptom</th><td>Killed, and nothing at all is printed.</td></tr></table>", "oom",
      "<p>Killed, and nothing at all is printed.</p>"),

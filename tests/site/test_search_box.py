@@ -83,6 +83,15 @@ def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_the
     page.wait_for_url(f"**#{best}")
 
 
+def test_the_arrow_and_enter_open_the_section_that_is_found(visit):
+    page = visit("/", own=True)
+    page.locator(BOX).fill("bitsandbytes")
+    best = first_result(page).split("#")[1]
+    page.locator(BOX).press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**#{best}")
+
+
 @pytest.mark.parametrize(("path", "marked"), [
     ("/perf_infer_gpu_one/?h=__4_bit__+__bit__+__quantization__", {"4-bit", "quantization"}),
     ("/zh/perf_infer_gpu_one/?h=__量化__+__gpu__", {"量化", "gpu"}),

@@ -600,9 +600,11 @@ async function show(index, { page, rows }, units, marks, typed, query, read) {
       )
     }
   })
-  if (!shown.some(([row]) => row === first))
-    items.push({ location: url, title: place + mark(title, matches(index, title, marks)), text: "", score: 0, terms: {} })
-  return items
+  const beginning = items.findIndex(({ location }) => location === url)
+  const [own] = beginning < 0 ? [{ location: url, title: place + mark(title, matches(index, title, marks)), text: "", terms: {} }]
+    : items.splice(beginning, 1)
+  // The link of a title without a score leads to the best section: hexapla.js.
+  return beginning ? [...items, { ...own, score: 0 }] : [own, ...items]
 }
 
 /** How many edits make one word of another: a letter more, less, another, or two in the other order. */
