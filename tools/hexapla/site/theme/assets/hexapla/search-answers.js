@@ -13,6 +13,7 @@
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\u3005-\\u3007\\u3021-\\u303c\\u3041-\\u30fa"
   + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
 const ATOM = new RegExp(`([${UNSPACED}])|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, "gu")
+const JOINED = new RegExp(`(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+(?:[-_./](?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)+`, "gu")
 const LETTER = "[0-9a-z\\u00b5-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\uac00-\\ud7a3]"  // of a script with spaces
 const WORD = new RegExp(`${LETTER}|_`, "i")
 const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
@@ -349,6 +350,26 @@ async function lookUp(index, unit) {
 
 /* ---- ranking ---- */
 
+/** The words of a query that signs join, gpu-memory-utilization, or an attribute's alone of a dotted name, with the sections
+    that have them so and how well: none that is a thing's name, since a thing has others, and none of common words alone. */
+async function compoundsOf(index, folded) {
+  const found = await Promise.all([...folded.matchAll(JOINED)].map(async ({ 0: text }) => {
+    const atoms = atomsOf(index, text), common = atoms.every(({ key }) => index.context.has(key) || index.stop.has(key))
+    if (common || index.phrases.has(atoms.map(({ key }) => key).join(" ")))
+      return new Map()
+    const words = [text, text.split(".").at(-1)].filter(each => /[-_./]/.test(each)).map(each => each.replace(/[-_./]/g, ""))
+    const postings = await Promise.all(words.map(async word => (await bucket(index, word))[word] ?? []))
+    return new Map(postings.flatMap(each => [...rowsOf(each)]).map(([row, code]) => [row, value(index, row, code)]))
+  }))
+  return found.filter(({ size }) => size)
+}
+
+/** The share of what was typed and is anywhere, by weight, for which something holds. */
+function shareOf(units, holds) {
+  const sum = these => these.reduce((total, { weight, hits }) => total + (hits.size ? weight : 0), 0)
+  return sum(units.filter(holds)) / (sum(units) || 1)
+}
+
 /** The sections that have something of the query, with their scores. */
 function rank(index, units) {
   const scores = new Map()
@@ -411,10 +432,17 @@ function titled(index, page, query) {
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, units, marks, typed, query) {
-  const pages = new Map()
-  for (const [row, score] of judged(index, rank(index, units), units, marks, typed)) {
+function pagesOf(index, units, marks, typed, query, compounds) {
+  const pages = new Map(), scores = judged(index, rank(index, units), units, marks, typed), most = Math.max(...scores.values())
+  const inPage = compounds.map(rows => [...rows].reduce((sums, [row, match]) => {
     const page = index.page[row]
+    return sums.set(page, (sums.get(page) ?? 0) + match)
+  }, new Map()))
+  for (const [row, own] of scores) {
+    const page = index.page[row], share = shareOf(units, ({ hits }) => hits.has(row))
+    // What has a compound whole leads what has its parts, and of the former what has it most; less where other words lack.
+    const score = compounds.reduce((sum, rows, at) =>
+      sum + (rows.has(row) ? most * share ** 2 * (1 + rows.get(row) / 2 + inPage[at].get(page)) : 0), own)
     if (!pages.has(page))
       pages.set(page, { page, rows: [] })
     pages.get(page).rows.push([row, score])
@@ -669,7 +697,7 @@ async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
   const marks = marksOf(index, units, namesOf(index, units))
   const typed = marksOf(index, units, units.flatMap(unit => unit.typed?.map(({ key }) => key).join(" ") ?? []))
-  return { units, marks, typed, pages: pagesOf(index, units, marks, typed, query) }
+  return { units, marks, typed, pages: pagesOf(index, units, marks, typed, query, await compoundsOf(index, fold(index, query))) }
 }
 
 async function search(query) {
