@@ -186,6 +186,14 @@ def test_the_page_one_lands_on_marks_what_was_typed(ask: Ask, typed: str, marked
     assert [[*part["terms"]] for part in parts if part["location"] == "p/#a"] == [marked]
 
 
+def test_of_a_page_named_after_one_word_the_section_with_the_other_leads(ask: Ask) -> None:
+    html = '<p>Of looms.</p><h2 id="a">Trouble</h2><p>The warp breaks.</p>'
+    others = '<p>Of the weft.</p><h2 id="b">The warp, the weft and more</h2>', "<p>The warp. The loom.</p>"
+    pages = [make_entry("p/", "Looms of all kinds", html), *(make_entry(f"{at}/", "Other", each) for at, each in enumerate(others))]
+    ((items, *_),) = ask(pages, ["looms warp"])
+    assert items[0]["location"] == "p/#a"
+
+
 def test_the_title_of_a_page_has_no_score_of_its_own_where_a_section_is_better(ask: Ask) -> None:
     html = '<p>loss and more</p><h2 id="a">Loss</h2><p>loss</p>'
     (((*parts,),),) = ask([make_entry("p/", "Page", html)], ["loss"])

@@ -33,7 +33,8 @@ const NAMED = 0.3, FILLED = 1.2                                // what is named 
 const TITLED = 0.3           // of a title that was typed, so that its page leads
 const KANA = 0.8                                               // of what is written in the other kana
 const JUDGED = 60            // sections whose headings are read for that
-const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
+const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the beginning, the same page
+const ABOUT = 0.7            // and one after which the page is named
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
 const SYNONYM = 0.85, SYNONYM_TEXT = 0.5                       // of a thing by a name that was not typed, in a place, in text
 const BASE = 0.25                                              // what is left of a score where little of the query matches
@@ -383,12 +384,12 @@ function rank(index, units) {
   for (const row of new Set(units.flatMap(({ hits }) => [...hits.keys()]))) {
     const page = index.page[row], above = index.above[row], title = index.first[page]
     let sum = 0, matched = 0
-    units.forEach(({ hits, weight }, at) => {
+    units.forEach(({ hits, named, weight }, at) => {
       const own = hits.get(row) ?? 0
       const from = Math.max(
         own,
         above >= 0 ? ABOVE * Math.max(0, (hits.get(above) ?? 0) - 1) : 0,
-        row !== title ? TITLE * Math.max(0, (hits.get(title) ?? 0) - 1) : 0,
+        row === title ? 0 : named.has(title) ? ABOUT * hits.get(title) : TITLE * Math.max(0, (hits.get(title) ?? 0) - 1),
         PAGE * Math.min(1, inPage[at].get(page) ?? 0)
       )
       sum += weight * from
