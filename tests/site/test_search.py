@@ -173,6 +173,33 @@ def test_a_section_says_which_terms_it_lacks_where_it_lacks_most_and_no_title_an
     assert lacks.items() >= lacking.items()
 
 
+@pytest.mark.parametrize(("typed", "marked"), [
+    ("quantization int4 bit", ["__bit__", "__quantized__"]),  # as typed, in whole words, and not by another name
+    ("int4", ["__4_bit__"]),  # which is all that the excerpt shows
+    ("out of memory", ["__out_of_memory__"]),
+    ("fast", []),  # in code alone
+])
+def test_the_page_one_lands_on_marks_what_was_typed(ask: Ask, typed: str, marked: list[str]) -> None:
+    html = '<h2 id="a">A</h2><p>A bit of bitsandbytes: quantized to 4-bit, not out of memory.</p><pre>fast(bit)</pre>'
+    language = SearchLanguage(terms=make_terms({"synonyms": {"en": [["int4", "4-bit"], ["out of memory", "OOM"]]}}))
+    (((*parts,),),) = ask([make_entry("p/", "Page", html)], [typed], language)
+    assert [[*part["terms"]] for part in parts if part["location"] == "p/#a"] == [marked]
+
+
+def test_of_a_page_named_after_one_word_the_section_with_the_other_leads(ask: Ask) -> None:
+    html = '<p>Of looms.</p><h2 id="a">Trouble</h2><p>The warp breaks.</p>'
+    others = '<p>Of the weft.</p><h2 id="b">The warp, the weft and more</h2>', "<p>The warp. The loom.</p>"
+    pages = [make_entry("p/", "Looms of all kinds", html), *(make_entry(f"{at}/", "Other", each) for at, each in enumerate(others))]
+    ((items, *_),) = ask(pages, ["looms warp"])
+    assert items[0]["location"] == "p/#a"
+
+
+def test_the_title_of_a_page_has_no_score_of_its_own_where_a_section_is_better(ask: Ask) -> None:
+    html = '<p>loss and more</p><h2 id="a">Loss</h2><p>loss</p>'
+    (((*parts,),),) = ask([make_entry("p/", "Page", html)], ["loss"])
+    assert [(part["location"], part["score"] > 0) for part in parts] == [("p/#a", True), ("p/", False)]
+
+
 @pytest.mark.parametrize(("html", "typed", "shown"), [
     ("<table><tr><th>Symptom</th><td>Killed, and nothing at all is printed.</td></tr></table>", "oom",
      "<p>Killed, and nothing at all is printed.</p>"),

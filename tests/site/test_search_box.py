@@ -83,6 +83,29 @@ def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_the
     page.wait_for_url(f"**#{best}")
 
 
+def test_the_arrow_and_enter_open_the_section_that_is_found(visit):
+    page = visit("/", own=True)
+    page.locator(BOX).fill("bitsandbytes")
+    best = first_result(page).split("#")[1]
+    page.locator(BOX).press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**#{best}")
+
+
+@pytest.mark.parametrize(("path", "marked"), [
+    ("/perf_infer_gpu_one/?h=__4_bit__+__bit__+__quantization__", {"4-bit", "4bit", "bit", "quantization"}),
+    ("/zh/perf_infer_gpu_one/?h=__量化__", {"量化"}),
+])
+def test_a_page_marks_whole_words_and_no_code(visit, path, marked):
+    page = visit(path)
+    page.locator("article mark").first.wait_for()
+    assert not page.locator("pre mark").count()
+    assert {each.lower() for each in page.locator("article mark").all_inner_texts()} == marked
+    beside = page.locator("article mark").evaluate_all("""all => all.flatMap(mark =>
+        [mark.previousSibling?.data?.at(-1), mark.nextSibling?.data?.[0]]).join("")""")
+    assert not re.search("[A-Za-z0-9_]", beside)
+
+
 def test_nothing_is_loaded_before_the_box_is_touched(visit):
     loaded = []
     page = visit("/")

@@ -168,6 +168,7 @@
     document.head.append(Object.assign(document.createElement("script"), {src: new URL(name, from), onload}));
   if (document.querySelector("a[data-hx-report]")) load("report.js");
   if (document.querySelector(".hx-terms")) load("terms.js");
+  if (new URLSearchParams(location.search).get("h")) load("search-marks.js");
   function loadColumn(chosen) {
     if (loading) return;
     loading = true;

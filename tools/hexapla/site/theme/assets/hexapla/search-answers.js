@@ -13,6 +13,7 @@
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\u3005-\\u3007\\u3021-\\u303c\\u3041-\\u30fa"
   + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
 const ATOM = new RegExp(`([${UNSPACED}])|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, "gu")
+const JOINED = new RegExp(`(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+(?:[-_./](?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)+`, "gu")
 const LETTER = "[0-9a-z\\u00b5-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\uac00-\\ud7a3]"  // of a script with spaces
 const WORD = new RegExp(`${LETTER}|_`, "i")
 const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
@@ -32,7 +33,8 @@ const NAMED = 0.3, FILLED = 1.2                                // what is named 
 const TITLED = 0.3           // of a title that was typed, so that its page leads
 const KANA = 0.8                                               // of what is written in the other kana
 const JUDGED = 60            // sections whose headings are read for that
-const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
+const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the beginning, the same page
+const ABOUT = 0.7            // and one after which the page is named
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
 const SYNONYM = 0.85, SYNONYM_TEXT = 0.5                       // of a thing by a name that was not typed, in a place, in text
 const BASE = 0.25                                              // what is left of a score where little of the query matches
@@ -349,6 +351,26 @@ async function lookUp(index, unit) {
 
 /* ---- ranking ---- */
 
+/** The words of a query that signs join, gpu-memory-utilization, or an attribute's alone of a dotted name, with the sections
+    that have them so and how well: none that is a thing's name, since a thing has others, and none of common words alone. */
+async function compoundsOf(index, folded) {
+  const found = await Promise.all([...folded.matchAll(JOINED)].map(async ({ 0: text }) => {
+    const atoms = atomsOf(index, text), common = atoms.every(({ key }) => index.context.has(key) || index.stop.has(key))
+    if (common || index.phrases.has(atoms.map(({ key }) => key).join(" ")))
+      return new Map()
+    const words = [text, text.split(".").at(-1)].filter(each => /[-_./]/.test(each)).map(each => each.replace(/[-_./]/g, ""))
+    const postings = await Promise.all(words.map(async word => (await bucket(index, word))[word] ?? []))
+    return new Map(postings.flatMap(each => [...rowsOf(each)]).map(([row, code]) => [row, value(index, row, code)]))
+  }))
+  return found.filter(({ size }) => size)
+}
+
+/** The share of what was typed and is anywhere, by weight, for which something holds. */
+function shareOf(units, holds) {
+  const sum = these => these.reduce((total, { weight, hits }) => total + (hits.size ? weight : 0), 0)
+  return sum(units.filter(holds)) / (sum(units) || 1)
+}
+
 /** The sections that have something of the query, with their scores. */
 function rank(index, units) {
   const scores = new Map()
@@ -362,12 +384,12 @@ function rank(index, units) {
   for (const row of new Set(units.flatMap(({ hits }) => [...hits.keys()]))) {
     const page = index.page[row], above = index.above[row], title = index.first[page]
     let sum = 0, matched = 0
-    units.forEach(({ hits, weight }, at) => {
+    units.forEach(({ hits, named, weight }, at) => {
       const own = hits.get(row) ?? 0
       const from = Math.max(
         own,
         above >= 0 ? ABOVE * Math.max(0, (hits.get(above) ?? 0) - 1) : 0,
-        row !== title ? TITLE * Math.max(0, (hits.get(title) ?? 0) - 1) : 0,
+        row === title ? 0 : named.has(title) ? ABOUT * hits.get(title) : TITLE * Math.max(0, (hits.get(title) ?? 0) - 1),
         PAGE * Math.min(1, inPage[at].get(page) ?? 0)
       )
       sum += weight * from
@@ -411,10 +433,17 @@ function titled(index, page, query) {
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, units, marks, typed, query) {
-  const pages = new Map()
-  for (const [row, score] of judged(index, rank(index, units), units, marks, typed)) {
+function pagesOf(index, units, marks, typed, query, compounds) {
+  const pages = new Map(), scores = judged(index, rank(index, units), units, marks, typed), most = Math.max(...scores.values())
+  const inPage = compounds.map(rows => [...rows].reduce((sums, [row, match]) => {
     const page = index.page[row]
+    return sums.set(page, (sums.get(page) ?? 0) + match)
+  }, new Map()))
+  for (const [row, own] of scores) {
+    const page = index.page[row], share = shareOf(units, ({ hits }) => hits.has(row))
+    // What has a compound whole leads what has its parts, and of the former what has it most; less where other words lack.
+    const score = compounds.reduce((sum, rows, at) =>
+      sum + (rows.has(row) ? most * share ** 2 * (1 + rows.get(row) / 2 + inPage[at].get(page)) : 0), own)
     if (!pages.has(page))
       pages.set(page, { page, rows: [] })
     pages.get(page).rows.push([row, score])
@@ -557,23 +586,28 @@ function teaser(index, blocks, query) {
     blocks.slice(0, 1)].find(each => each.length) ?? []
   const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
-  return best ? `<p>${mark(best.text, best.found, TEASER_LENGTH)}</p>` : ""
+  return best
 }
 
-/** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks, where its titles
-    answer nothing and it lacks most of what was typed. */
-function terms([row, first], blocks, units, titled) {
-  const found = blocks.flatMap(({ text, found: places }) => places.map(([from, to]) => text.slice(from, to)))
+/** The whole words of a block that were found, outside code. */
+const words = ({ text, code, found }) => code ? [] : found.filter(([from, to]) => !inWord(text, from) && !inWord(text, to))
+  .map(([from, to]) => text.slice(from, to).toLowerCase().replace(/[-_./\s]+/g, "_"))
+
+/** What the page one lands on marks, for search-marks.js: of a section what was typed, as it stands there, else what its
+    excerpt shows; and the words that it lacks, where its titles answer nothing and it lacks most of what was typed. */
+function terms(index, [row, first], blocks, shown, units, marks, titled) {
+  const literal = blocks.flatMap(block => words({ ...block, found: block.found.length ? matches(index, block.text, marks) : [] }))
+  const found = literal.length ? literal : shown.flatMap(words)
   const typed = units.filter(({ exact }) => !exact), lacks = ({ hits }) => !hits.has(row) && !hits.has(first)
   const lacking = titled || 2 * typed.filter(lacks).length <= typed.length ? [] : typed.filter(unit => unit.word && lacks(unit))
   return Object.fromEntries([
-    ...[...new Set(found)].slice(0, MARKED).map(each => [each, true]),
+    ...[...new Set(found)].slice(0, MARKED).map(each => [`__${each}__`, true]),
     ...lacking.map(({ word }) => [word.word, false])
   ])
 }
 
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
-async function show(index, { page, rows }, units, marks, query, read) {
+async function show(index, { page, rows }, units, marks, typed, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
   const place = index.places[page] && `<small class="hx-place">${escape(index.places[page])}</small>`
   const texts = read ? await load(`text/${page}.json`, index.version) : []
@@ -583,17 +617,23 @@ async function show(index, { page, rows }, units, marks, query, read) {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
+    const excerpt = teaser(index, blocks.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
-      text: teaser(index, blocks.filter(({ text }) => text), query),
+      text: excerpt ? `<p>${mark(excerpt.text, excerpt.found, TEASER_LENGTH)}</p>` : "",
       score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
-      terms: terms([row, first], [heading, ...blocks], units, titled || heading.found.length)
+      terms: terms(
+        index, [row, first], [heading, ...blocks], [heading, ...excerpt ? [excerpt] : []], units, typed,
+        titled || heading.found.length
+      )
     }
   })
-  if (!shown.some(([row]) => row === first))
-    items.push({ location: url, title: place + mark(title, matches(index, title, marks)), text: "", score: 0, terms: {} })
-  return items
+  const beginning = items.findIndex(({ location }) => location === url)
+  const [own] = beginning < 0 ? [{ location: url, title: place + mark(title, matches(index, title, marks)), text: "", terms: {} }]
+    : items.splice(beginning, 1)
+  // The link of a title without a score leads to the best section: hexapla.js.
+  return beginning ? [...items, { ...own, score: 0 }] : [own, ...items]
 }
 
 /** How many edits make one word of another: a letter more, less, another, or two in the other order. */
@@ -658,15 +698,15 @@ async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
   const marks = marksOf(index, units, namesOf(index, units))
   const typed = marksOf(index, units, units.flatMap(unit => unit.typed?.map(({ key }) => key).join(" ") ?? []))
-  return { units, marks, pages: pagesOf(index, units, marks, typed, query) }
+  return { units, marks, typed, pages: pagesOf(index, units, marks, typed, query, await compoundsOf(index, fold(index, query))) }
 }
 
 async function search(query) {
   const index = await manifest()
-  const { units, marks, pages } = await found(index, query)
+  const { units, marks, typed, pages } = await found(index, query)
   if (!pages.length)
     return instead(index, query)
-  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, query, place < READ)))
+  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, typed, query, place < READ)))
   /* Enter opens what has the highest score: the first page has it, also where its title made it the first. */
   const [leading] = shown, own = leading[0].score, top = Math.max(...shown.map(([best]) => best.score))
   for (const item of leading)
