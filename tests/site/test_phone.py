@@ -294,7 +294,7 @@ def test_the_sections_open_beside_the_way_to_the_top(visit_phone, language, widt
     assert not sections.is_visible()
 
 
-@pytest.mark.parametrize("path", ["/slow_training/", "/ja/glossary/"])
+@pytest.mark.parametrize("path", ["/slow_training/", "/ja/glossary/", "/ja/"])
 def test_axe_finds_nothing_serious_on_a_phone(visit_phone, path):
     page = visit_phone(path)
     for scheme, painted in (("light", "default"), ("dark", "slate")):
