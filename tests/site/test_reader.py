@@ -10,6 +10,7 @@ from benchmarks.pages import open_slowly, weights
 from tests.site.switcher import switch
 
 MEMORY, OPTIMIZERS = "train_memory/", "train_optimizers/"
+CHOICE = "perf_train_gpu_one/"  # the first page that shows the setup of the other two
 LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
 PHONE = {"width": 390, "height": 844}
 
@@ -149,11 +150,11 @@ def test_a_source_page_marks_all_lines_leads_back_and_keeps_the_readers_dark(vis
     first, last = int(address.rpartition("-")[2]), int(address.partition("last=")[2].partition("#")[0])
     page.goto(address)
     page.wait_for_selector(".shown")
-    assert page.locator("pre > .shown").count() == last - first + 1 > 1
+    assert page.locator("pre .shown").count() == last - first + 1 > 1
     assert page.locator("html").get_attribute("data-scheme") == "slate"
     assert page.locator("pre .k, pre .kn").count() > 0
     page.locator(".back").click()
-    assert page.url == f"{site_url}/{OPTIMIZERS}"
+    assert page.url == f"{site_url}/{CHOICE}"
     page.goto(address)
     page.locator(".bar > a").click()
     assert page.url == site_url + "/"
@@ -167,9 +168,9 @@ def test_a_source_page_speaks_of_the_way_back_in_the_language_it_was_opened_from
     assert page.locator(".bar > a").inner_text().startswith("Transformers 效能指南")
     page.locator(".bar [popovertarget]").click()
     assert page.locator(".bar li a").evaluate_all("all => all.map(each => each.href)") == [
-        f"{site_url}/{OPTIMIZERS}", *(f"{site_url}/{code}/{OPTIMIZERS}" for code in ("zh", "zh-Hant", "ja"))]
+        f"{site_url}/{CHOICE}", *(f"{site_url}/{code}/{CHOICE}" for code in ("zh", "zh-Hant", "ja"))]
     back.press("Enter")
-    page.wait_for_url(f"{site_url}/zh-Hant/{OPTIMIZERS}")
+    page.wait_for_url(f"{site_url}/zh-Hant/{CHOICE}")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -199,7 +200,7 @@ def test_a_page_without_the_theme_leads_to_the_search(visit, site_url, path, fro
     if width > 1000:
         page.locator(".bar input").fill(asked)
     page.locator(".bar form button").click()
-    page.wait_for_url(f"{site_url}{front}?q=*")
+    page.wait_for_url(lambda url: url.startswith(f"{site_url}{front}?q="))
     page.locator(".md-search__input").fill(asked)
     page.locator(".md-search-result__item").first.wait_for()
 
@@ -211,7 +212,7 @@ def test_what_ran_where_fits_a_phone_and_names_groups_in_words(visit, language):
     table = page.locator(".hx-where .md-typeset__scrollwrap")
     table.wait_for()
     assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
-    assert page.evaluate("document.documentElement.scrollHeight") < 80 * table.locator("tr").count()
+    assert page.evaluate("document.documentElement.scrollHeight") < 90 * table.locator("tr").count()
     groups = table.locator("th[scope=rowgroup]").all_inner_texts()
     assert len(groups) > 15
     assert not [name for name in groups if "_" in name]
