@@ -5,6 +5,7 @@ site, a program. Where most links of a form lead somewhere, the few that do not 
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
@@ -176,12 +177,13 @@ def count_resolved(
 
 def loose_ids(checker: Checker, suspects: Iterable[Suspect]) -> dict[Pair, list[Finding]]:
     """The findings about each id that links name and that has the letters and digits which a heading's begins with."""
-    letters, found = dict[str, tuple[str, ...]](), defaultdict[Pair, list[Finding]](list)
+    letters, found = dict[str, list[str]](), defaultdict[Pair, list[Finding]](list)
     for finding, _, _, leads in suspects:
         if finding.rule == "link-anchor-missing" and leads and (ids := checker.index.ids(leads.path)):
             if leads.path not in letters:
-                letters[leads.path] = tuple(map(loose_id, ids.headings))
+                letters[leads.path] = sorted(map(loose_id, ids.headings))
             own = loose_id(leads.anchor)
-            if own and any(each.startswith(own) for each in letters[leads.path]):
+            first = bisect_left(letters[leads.path], own)  # what begins with it follows it
+            if own and any(each.startswith(own) for each in letters[leads.path][first:first + 1]):
                 found[leads.name, leads.anchor].append(finding)
     return found
