@@ -36,11 +36,7 @@ ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
 LANGUAGES = ("en", "zh", "ja", "zh-Hant")
 LOOKS = [draw.Look(*each) for each in product(LANGUAGES, draw.INK, (draw.WIDE, draw.NARROW))]
-MODELS = {
-    "bert-large": "memory/techniques.py",
-    "t5-3b": "memory/techniques_t5_3b.py",
-    "llama-3.2-3b": "memory/techniques_llama_3b.py",
-}
+METHODS = "memory/techniques_llama_3b.py"
 FINETUNE, LIMIT, NEAR = "memory/finetune_8b.py", 24, 5  # GB; the steps with an adapter are the last five
 SERVE, SERVE_LIMIT = "memory/serve_8b.py", 16.8  # GB, which are 15.61 GiB
 SHARDED, SHARDED_LIMIT = "memory/train_70b.py", 80  # GB
@@ -69,7 +65,7 @@ def outputs(root: Path) -> Iterator[tuple[Hardware, str, str]]:
 def files(root: Path) -> Iterator[tuple[Path, str]]:
     """Every plot: its path below the root, and its text. Raises TableError."""
     printed = list(outputs(root))
-    tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
+    methods = evidence.memory(first(printed, METHODS))
     finetune = evidence.memory(first(printed, FINETUNE))
     serve = evidence.memory(first(printed, SERVE), evidence.SERVED)
     sharded = evidence.memory(first(printed, SHARDED), evidence.SHARDED)
@@ -94,9 +90,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for look in LOOKS:
         said = words(look.language)
-        for model, table in tables.items():
-            title = said["memory"].format(model=model)
-            yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
+        title = said["memory"].format(model="llama-3.2-3b")
+        yield named("memory-llama-3.2-3b", look), draw.memory(methods, title, said.__getitem__, look)
         title = said["memory"].format(model="Llama 3.1 8B")
         yield named("finetune-8b", look), draw.budget(finetune, title, said.__getitem__, look, LIMIT, NEAR)
         title = said["served"].format(model="Llama 3.1 8B")

@@ -3,7 +3,8 @@
 `reader_queries/LANGUAGE.tsv` has queries as readers type them, in forums, titles of issues and search boxes. Each has
 the sections that answer it (`page#id`; `page#` is its beginning, `page` any part of it), where it comes from, and its
 half: the search was tuned on one, the other was put aside. The `first` were written before the search was made, the
-`second` later, without a look at the index; `titles` are those of issues and articles.
+`second` later, without a look at the index; `titles` are those of issues and articles. `all.tsv` has what is pasted in
+every language, messages of errors; it is `pasted`, and asked for with `--origin pasted` alone.
 
 - success@1: the share of queries whose first result, the best section of the first page, is an answer
 - success@3: the share with an answer among the three best sections of the first three pages
@@ -25,6 +26,7 @@ from benchmarks.search.engines import ENGINES, installed, sources
 QUERIES = Path(__file__).parent / "reader_queries"
 LANGUAGES = ("en", "zh", "zh-Hant", "ja")
 ORIGINS = ("first", "second", "titles")
+PASTED = "pasted"
 HALVES = ("tuning", "held-out", "all")
 
 
@@ -47,7 +49,8 @@ class ReaderQuery:
 
 def reader_queries(language: str, half: str, origins: Sequence[str] = ORIGINS) -> list[ReaderQuery]:
     """The queries of a language: those to tune with, those put aside, or all."""
-    rows = [line.split("\t") for line in (QUERIES / f"{language}.tsv").read_text("utf-8").splitlines()]
+    files = (QUERIES / f"{name}.tsv" for name in (language, "all"))
+    rows = [line.split("\t") for file in files for line in file.read_text("utf-8").splitlines()]
     return [
         ReaderQuery(text, frozenset(answers.split()))
         for text, answers, origin, of_half in rows if origin in origins and half in ("all", of_half)
@@ -78,7 +81,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search.readers", description=__doc__.splitlines()[0])
     parser.add_argument("--site", type=Path, required=True, help="a built site")
     parser.add_argument("--half", choices=HALVES, default="all")
-    parser.add_argument("--origin", choices=ORIGINS, action="append", help="again for another; all if none is given")
+    some = f"again for another; {', '.join(ORIGINS)} if none is given"
+    parser.add_argument("--origin", choices=[*ORIGINS, PASTED], action="append", help=some)
     arguments = parser.parse_args()
     engines = [engine for engine in ENGINES if engine.name != "Pagefind" or find_spec("pagefind")]
     prefixes = {language: "" if language == LANGUAGES[0] else f"{language}/" for language in LANGUAGES}

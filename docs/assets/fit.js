@@ -26,10 +26,10 @@ const hexaplaFit = (() => {
     if (optimizer === "adafactor") return columns === 1 ? 4 * number : 4 * (rows + columns);
     return 0;
   }
+  const statesOf = (optimizer, size) => matrices => sum(matrices.map(matrix => stateOf(optimizer, ...matrix, size)));
   function optimizerBytes(shape, optimizer, size) {
-    const all = matrices => sum(matrices.map(([rows, columns]) => stateOf(optimizer, rows, columns, size)));
-    const table = tables(shape)[0];
-    const more = optimizer === "adamw-8bit" ? 8 * table[0] * table[1] - stateOf(optimizer, ...table, size) : 0;
+    const all = statesOf(optimizer, size), table = tables(shape).slice(0, 1);
+    const more = optimizer === "adamw-8bit" ? 8 * area(table) - all(table) : 0;
     return shape.layers * all([...linear(shape), ...vectors(shape).map(number => [number, 1])])
       + all([...tables(shape), [shape.hidden, 1]]) + more;
   }
@@ -255,7 +255,7 @@ const hexaplaFit = (() => {
   }
   function adapted(shape, {batch, length, quantized, accumulation, optimizer}, exist, matrices, frozen, ranks = 1) {
     const gradient = 4 * shape.layers * area(matrices);
-    const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
+    const state = shape.layers * statesOf(optimizer, 4)(matrices);
     if (optimizer === "adafactor" && ranks === 1) {
       exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
     }
@@ -279,8 +279,7 @@ const hexaplaFit = (() => {
   const parametersOfEncoder = shape => shape.layers * ofEncoderLayer(shape)
     + area([...tablesOfEncoder(shape), ...headOfEncoder(shape)]) + 2 * shape.hidden;
   function optimizerBytesOfEncoder(shape, optimizer, size) {
-    const all = matrices => sum(matrices.map(matrix => stateOf(optimizer, ...matrix, size)));
-    const tables = tablesOfEncoder(shape), norm = Array(2).fill([shape.hidden, 1]);
+    const all = statesOf(optimizer, size), tables = tablesOfEncoder(shape), norm = Array(2).fill([shape.hidden, 1]);
     return shape.layers * all([...linearOfEncoder(shape), ...vectorsOfEncoder(shape)])
       + all([...headOfEncoder(shape), ...norm]) + (optimizer === "adamw-8bit" ? 8 * area(tables) : all(tables));
   }
@@ -344,48 +343,33 @@ const hexaplaFit = (() => {
     const most = Math.max(8 * query + 4 * key, 4 * query + 10 * key, shape.qk_norm ? 10 * query : 0);
     return most - Math.floor(key * cacheBits / 4);
   }
-  function inference(shape, {batch, length, weight_bits, cache_bits, flash = true}) {
+  function inference(shape, {batch, length, weight_bits, cache_bits, gpus = 1, flash = true}) {
     const tokens = batch * length, {query, key} = width(shape);
     const layer = sum(linear(shape).map(([rows, columns]) => stored(rows, columns, weight_bits))) + 2 * sum(vectors(shape));
     const rotation = 6 * shape.hidden
       + (isFused(shape, "bf16", flash) ? rotating(shape, query, key, cache_bits) : 16 * query + (shape.softcap ? 9 : 12) * shape.heads * length);
     const mlp = 6 * shape.intermediate + 8 * shape.hidden, norm = 18 * shape.hidden;
     const held = {
-      weights: shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden),
-      cache: batch * cachedTokens(shape, length) * 2 * key * cache_bits / 8,
+      weights: (shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden)) / gpus,
+      cache: batch * cachedTokens(shape, length) * 2 * key * cache_bits / 8 / Math.min(gpus, shape.kv_heads),
       workspace: Math.max(tokens * Math.max(rotation, mlp, norm) + 4 * length * shape.head_size + 8 * tokens,
                           4 * batch * shape.vocabulary),
     };
     return {instant: "prompt", held};
   }
 
-  const split = (held, shape, ranks) =>
-    ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
-
-  const T5 = hexaplaFitT5({sum, area, stateOf, highest});
-  const EXPERTS = hexaplaFitExperts({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted});
+  const T5 = hexaplaFitT5({sum, area, tables, statesOf, largest, highest});
+  const EXPERTS = hexaplaFitExperts({sum, area, tables, statesOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted});
   const familyOf = shape => shape.positions !== undefined ? "encoder" : shape.experts !== undefined ? "experts"
     : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
-  function estimate(shape, options) {
-    if (familyOf(shape) === "experts") {
-      const {inference: infer, trainingOfAdapters: lora, training: train} = EXPERTS;
-      return ({infer, lora}[options.task] ?? train)(shape, options);
-    }
-    if (familyOf(shape) === "encoder-decoder") {
-      return (options.task === "infer" ? T5.inference : T5.training)(shape, options);
-    }
-    if (familyOf(shape) === "encoder") {
-      return (options.task === "infer" ? inferenceOfEncoder : trainingOfEncoder)(shape, options);
-    }
-    if (options.task === "lora" || options.task === "qlora") {
-      return trainingOfAdapters(shape, {...options, quantized: options.task === "qlora"});
-    }
-    if (options.task === "infer") {
-      const found = inference(shape, options);
-      return {...found, held: split(found.held, shape, options.gpus)};
-    }
-    return training(shape, options);
-  }
+  const TASKS = {
+    decoder: {train: training, lora: trainingOfAdapters, infer: inference,
+              qlora: (shape, options) => trainingOfAdapters(shape, {...options, quantized: true})},
+    experts: {train: EXPERTS.training, lora: EXPERTS.trainingOfAdapters, infer: EXPERTS.inference},
+    encoder: {train: trainingOfEncoder, infer: inferenceOfEncoder},
+    "encoder-decoder": {train: T5.training, infer: T5.inference},
+  };
+  const estimate = (shape, options) => TASKS[familyOf(shape)][options.task](shape, options);
 
   const named = (vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, flags = {}) =>
     ({vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, tied: false, qkv_bias: false, qk_norm: false,
@@ -546,22 +530,24 @@ const hexaplaFit = (() => {
   const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm", "post_norms", "softcap"], encoder: [], "encoder-decoder": ["tied", "gated"],
                  experts: ["tied", "qkv_bias", "qk_norm", "biases", "all_experts"]};
   const IN_SHAPE = [...new Set(Object.values(SIZES).flat()), ...new Set(Object.values(FLAGS).flat())];
+  const LENGTH = {units: {k: 1024, m: 1024 ** 2}};
+  /* The first value, the choices; of a number what its units stand for, and the most it may be. */
   const FIELDS = {
     task: ["train", ["train", "lora", "qlora", "infer"]],
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
     family: ["decoder", Object.keys(SIZES)],
     ...Object.fromEntries(SIZES.decoder.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
-    positions: [512], decoder_layers: [12], experts: [8], active: [2], expert_size: [14336],
-    ...Object.fromEntries(MAY_BE_NONE.map(name => [name, 0])),
+    positions: [512, null, LENGTH], decoder_layers: [12], experts: [8], active: [2], expert_size: [14336],
+    ...Object.fromEntries(MAY_BE_NONE.map(name => [name, 0])), window: [0, null, LENGTH],
     ...Object.fromEntries(Object.values(FLAGS).flat().map(name => [name, false])),
     rank: [16],
     precision: ["mixed", ["fp32", "mixed", "bf16"]],
     optimizer: ["adamw", ["adamw", "adamw-8bit", "adafactor", "sgd"]],
     checkpointing: [true], accumulation: [false],
     weight_bits: ["16", ["16", "8", "4"]], cache_bits: ["16", ["16", "8", "4"]],
-    batch: [1], length: [2048], gpus: [1],
+    batch: [1], length: [2048, null, LENGTH], gpus: [1, null, {most: 1e5}],
     gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], ...Object.fromEntries(Object.entries(dataSheet("NVIDIA H100")).map(([name, value]) => [name, [value]])),
-    tokens: [1], prompt: [1024], answer: [256], latency: [50], price: [2], network: [50],
+    tokens: [1, null, {units: {m: 1e-3, b: 1, t: 1e3}}], prompt: [1024, null, LENGTH], answer: [256, null, LENGTH], latency: [50], price: [2], network: [50],
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
@@ -665,23 +651,14 @@ const hexaplaFit = (() => {
 
     /* A length that the page had chosen, or that was meant for another model. */
     const shorten = () => {
-      if (typed("family") === "encoder" && Number(typed("length")) > Number(typed("positions"))) fill("length", typed("positions"));
+      if (typed("family") === "encoder" && read("length")[0] > read("positions")[0]) fill("length", typed("positions"));
     };
 
-    /* Of a name from which models.js has taken its variant. */
-    function modelLike(name) {
-      const plain = text => text.toLowerCase().replace(/[^a-z0-9.]/g, ""), asked = plain(name), all = Object.keys(MODELS);
-      const find = fits => all.find(each => fits(plain(each)));
-      return find(each => each === asked) ?? find(each => asked && each.startsWith(asked))
-        ?? find(each => /\db$/.test(each) && asked.startsWith(each));  // with a date behind its size
-    }
-
     function readAddress() {
-      const given = new URLSearchParams(whole ? "" : location.search), like = given.get("like");
-      if (like) given.set("model", modelLike(like) ?? like);
+      const given = new URLSearchParams(whole ? "" : location.search);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
-        if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
+        if (!controls[name] || (given.get("model") !== "own" && ["family", ...IN_SHAPE].includes(name))) continue;
         const choices = FIELDS[name][1];
         if (!choices || choices.includes(value)) fill(name, value);
         else complain(name, "not-a-choice", {typed: value});
@@ -689,7 +666,7 @@ const hexaplaFit = (() => {
       if (GPUS[typed("gpu")]) for (const [name, value] of Object.entries(dataSheet(typed("gpu")))) if (!given.has(name)) fill(name, value);
       if (!given.has("length")) shorten();
       shape.open = typed("model") === "own";
-      return like;
+      return given.get("config");
     }
 
     function writeAddress() {
@@ -709,43 +686,45 @@ const hexaplaFit = (() => {
       }
       history.replaceState(history.state, "", `?${state}${location.hash}`);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
+      if (typed("model") === "own") state.set("kind", ownKind);
+      else { state.delete("model"); state.set("kind", typed("model")); }
+      for (const link of document.querySelectorAll('article p > a[href$="#lookup"]')) link.search = state;
     }
 
     function complain(name, key, values) {
       notes[name].textContent = key ? say(key, values) : "";
       controls[name].ariaInvalid = key ? "true" : null;
+      notes[name].classList.toggle("fit__fault--none", !key);
       return Boolean(key);
     }
 
+    /* What a number is, and the unit behind it. */
+    function read(name) {
+      const [, digits, unit] = /^(.*?)([a-z]?)$/.exec(typed(name).normalize("NFKC").replace(/[,\s_]/g, "").toLowerCase());
+      return [digits ? digits * (unit ? FIELDS[name][2]?.units?.[unit] : 1) : NaN, unit];
+    }
     function numbers(names) {
       const found = {};
-      let wrong = false;
+      let wrong = complain("task");
       for (const name of names) {
-        const text = typed(name).normalize("NFKC").replace(/[,\s_]/g, ""), value = Number(text);
+        const [value, unit] = read(name), {most = 1e9} = FIELDS[name][2] ?? {};
         const least = MAY_BE_NONE.includes(name) ? 0 : 1;
         const whole = DECIMAL.includes(name) ? value > 0 : Number.isInteger(value) && value >= least;
-        const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > (name === "gpus" ? 1e5 : 1e9) ? "too-large-a-number" : "";
+        const key = !whole ? "not-a-number" : value > most ? "too-large-a-number" : "";
         wrong = complain(name, key, {typed: typed(name)}) || wrong;
+        if (unit && !key) notes[name].textContent = `= ${value.toLocaleString(language)}`;
         found[name] = value;
       }
-      if (!wrong && found.kv_heads && found.heads % found.kv_heads) {
-        wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
-      }
-      if (!wrong && typed("task") === "infer" && found.heads % found.gpus) {
-        wrong = complain("gpus", "gpus-uneven", {heads: found.heads, gpus: found.gpus});
-      }
-      const adapters = ["lora", "qlora"].includes(typed("task"));
-      const untrained = typed("task") !== "infer" && (typed("softcap") && typed("family") === "decoder"
-        || typed("family") === "experts" && typed("all_experts"));
-      const adapted = typed("family") === "decoder"
-        || typed("family") === "experts" && typed("task") === "lora" && !found.kv_rank && !typed("biases");
-      const refused = untrained ? "no-training" : adapters && !adapted ? "no-adapters" : "";
-      wrong = complain("task", refused) || wrong;
-      if (typed("family") === "encoder") {
-        const uneven = !wrong && found.hidden % found.heads, longer = !wrong && found.length > found.positions;
-        if (uneven) wrong = complain("heads", "heads-uneven", {heads: found.heads, hidden: found.hidden});
-        if (longer) wrong = complain("length", "too-long", {positions: found.positions});
-      }
+      const task = typed("task"), family = typed("family"), mixture = family === "experts";
+      for (const [name, key, holds] of [
+        ["kv_heads", "heads-differ", found.heads % found.kv_heads],
+        ["gpus", "gpus-uneven", task === "infer" && found.heads % found.gpus],
+        ["heads", "heads-uneven", family === "encoder" && found.hidden % found.heads],
+        ["length", "too-long", found.length > found.positions],
+        ["task", "no-training", task !== "infer" && (family === "decoder" && typed("softcap") || mixture && typed("all_experts"))],
+        ["task", "no-adapters", ["lora", "qlora"].includes(task) && family !== "decoder"
+          && !(mixture && task === "lora" && !found.kv_rank && !typed("biases"))],
+      ]) if (holds && !wrong) wrong = complain(name, key, found);
       return wrong ? null : found;
     }
 
@@ -800,10 +779,9 @@ const hexaplaFit = (() => {
     }
 
     function show() {
-      const task = typed("task"), sizes = SIZES[typed("family")], shown = new Set([...ofTask(), ...inShape()]);
-      const optional = new Set([...IN_SHAPE, ...Object.values(ONLY).flatMap(tasks => Object.values(tasks).flat())]);
-      for (const name of timed() ? OF_TIME[task] : []) shown.add(name);
-      for (const name of [...optional, ...Object.values(OF_TIME).flat()]) controls[name].closest(".fit__field").hidden = !shown.has(name);
+      const task = typed("task"), sizes = SIZES[typed("family")];
+      const shown = new Set([...FIRST, "family", ...ofTask(), ...inShape(), "memory", ...SPEED, ...(timed() ? OF_TIME[task] : [])]);
+      for (const name in controls) controls[name].closest(".fit__field").hidden = !shown.has(name);
       speed.hidden = !timed();
       writeAddress();
       const alone = controls.gpus.disabled = !shown.has("gpus");
@@ -812,7 +790,7 @@ const hexaplaFit = (() => {
       if (lacking || notes.gpu.textContent === say("no-bf16")) complain("gpu", lacking && "no-bf16");
       const found = numbers([...sizes, "batch", "length", "memory", ...["gpus", "rank"].filter(name => shown.has(name))]);
       if (!found) {
-        if (sizes.some(name => notes[name].textContent)) shape.open = true;
+        if (sizes.some(name => controls[name].ariaInvalid)) shape.open = true;
         showNothing();
         return;
       }
@@ -854,7 +832,7 @@ const hexaplaFit = (() => {
       const without = bytesOf(of, {...options, flash: false});
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
-      const late = showTime(of, options, memory);
+      const late = showTime(of, options, memory, needed <= memory);
       if (late && needed <= memory) {
         verdict.textContent = say("too-slow", {...values, ...late});
         verdict.dataset.verdict = "too-slow";
@@ -880,7 +858,7 @@ const hexaplaFit = (() => {
     }
 
     /* Returns what is too slow for one sequence. */
-    function showTime(of, options, memory) {
+    function showTime(of, options, memory, fits) {
       time.hidden = !timed();
       if (time.hidden) { time.replaceChildren(); return; }
       const named = [...OF_TIME[options.task], ...SPEED], typedNow = numbers(named);
@@ -902,7 +880,7 @@ const hexaplaFit = (() => {
       const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: short(latency)} : {})}),
         make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
       time.replaceChildren(make("table", {className: "fit__parts"},
-        make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say("time")}), make("th", {scope: "col", textContent: say("by-law")}),
+        make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say(fits ? "time" : "time-once")}), make("th", {scope: "col", textContent: say("by-law")}),
           make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
       make("p", {className: "fit__when", textContent: say("band")}),
       ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: short(network)})})] : []));
@@ -985,16 +963,22 @@ const hexaplaFit = (() => {
       }), ...line(more));
     }
 
-    function take(text) {
+    /* The name and the kind of the configuration that the shape is of. */
+    let ownKind = "";
+    const nameOwn = (name, kind) => {
+      ownKind = kind;
+      for (const own of controls.model.querySelectorAll("[value=own]")) own.textContent = (name && `${name} · `) + say("model=own");
+    };
+    function take(text, name) {
       configNote.textContent = "";
       pasted.ariaInvalid = null;
       try {
         fillShape(shapeOf(text));
         fill("model", "own");
         shorten();
-        complain("task");
         complain("model");
-        const {model_type: type, text_config: inner} = JSON.parse(text);
+        const {model_type: type, text_config: inner, _name_or_path: path} = JSON.parse(text);
+        nameOwn(name !== "config.json" && name || path || type, type);
         configNote.textContent = say(inner && LANGUAGE_MODEL_IN.includes(type) ? "config-read-text" : "config-read");
       } catch (error) {
         if (!error.key) throw error;
@@ -1008,11 +992,13 @@ const hexaplaFit = (() => {
     const takeFile = async chosen => {
       if (!chosen) return;
       pasted.value = chosen.size > 1e6 ? "" : await chosen.text();
-      take(chosen.size > 1e6 ? "[]" : pasted.value);
+      take(chosen.size > 1e6 ? "[]" : pasted.value, chosen.name);
     };
 
     function settle(name) {
       place.classList.add("fit--used");
+      const ofShape = name === "family" || IN_SHAPE.includes(name);
+      if (ofShape || name === "model") nameOwn("", "");
       if (name === "model") {
         const chosen = MODELS[typed("model")];
         if (chosen) fillShape(chosen);
@@ -1020,10 +1006,9 @@ const hexaplaFit = (() => {
         shorten();
       }
       if (name === "family") shorten();
-      if (name === "family" || IN_SHAPE.includes(name)) fill("model", "own");
+      if (ofShape) fill("model", "own");
       if (name === "gpu" && GPUS[typed("gpu")]) for (const each of Object.entries(dataSheet(typed("gpu")))) fill(...each);
       complain(name);
-      complain("task");
       show();
     }
 
@@ -1038,13 +1023,13 @@ const hexaplaFit = (() => {
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
-    const isLookedUp = readAddress();
+    const lookedUp = readAddress();
     show();
     /* Another model than the one that was asked for is not shown in its place. */
     if (notes.model.textContent) { shape.open = true; showNothing(); }
     let kept = "";
-    try { kept = isLookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
-    if (kept) take(kept);
+    try { kept = lookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
+    if (kept) take(kept, lookedUp);
   }
 
   const place = document.querySelector(".fit");

@@ -1,5 +1,5 @@
 /* The formulas of snippets/memory/estimate_experts.py. */
-const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted}) => {
+const hexaplaFitExperts = ({sum, area, tables, statesOf, largest, isFused, activationsOfEnd, cachedTokens, rotating, trainingOf, adapted}) => {
   function widths(shape) {
     const query = shape.heads * shape.head_size;
     if (shape.kv_rank) return {query, key: query, value: shape.heads * shape.value_size};
@@ -25,7 +25,6 @@ const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfE
     return [...(dense ? [] : [[shape.experts, hidden]]), ...(size ? [[size, hidden], [size, hidden], [hidden, size]] : [])];
   }
   const expertBiases = ({biases, experts, expert_size, hidden}) => biases ? [experts, experts * 2 * expert_size, experts * hidden] : [];
-  const tables = shape => Array(shape.tied ? 1 : 2).fill([shape.vocabulary, shape.hidden]);
   const asColumns = numbers => numbers.map(number => [number, 1]);
   const layer = (shape, dense) => [...attention(shape), ...asColumns(vectors(shape)), ...mlp(shape, dense),
                                    ...(dense ? [] : [...stacks(shape), ...asColumns(expertBiases(shape))])];
@@ -130,10 +129,10 @@ const hexaplaFitExperts = ({sum, area, stateOf, largest, isFused, activationsOfE
   }
 
   function optimizerBytes(shape, optimizer, size) {
-    const state = matrices => sum(matrices.map(matrix => stateOf(optimizer, ...matrix, size))), table = tables(shape)[0];
+    const state = statesOf(optimizer, size), table = tables(shape).slice(0, 1);
     const more = dense => optimizer === "adafactor" && !dense ? 4 * (shape.experts - 1) * (shape.hidden + shape.expert_size) : 0;
     return overLayers(shape, dense => state(layer(shape, dense)) + more(dense)) + state([...tables(shape), [shape.hidden, 1]])
-      + (optimizer === "adamw-8bit" ? 8 * area([table]) - state([table]) : 0);
+      + (optimizer === "adamw-8bit" ? 8 * area(table) - state(table) : 0);
   }
   const padded = (shape, gpus) => ({...shape, experts: Math.ceil(shape.experts / gpus) * gpus});
   function layersOf(shape, {batch, length, checkpointing, gpus}, precision, fast) {

@@ -1,5 +1,5 @@
 /* The formulas of snippets/memory/estimate_t5.py. */
-const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
+const hexaplaFitT5 = ({sum, area, tables, statesOf, largest, highest}) => {
   const BUCKETS = 32;  // of distances between tokens, each with a bias per head
   const width = shape => shape.heads * shape.head_size;
   const stacks = shape => [shape.layers, shape.decoder_layers];
@@ -8,13 +8,12 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
   const linear = (shape, attentions) => [
     ...Array(attentions).fill([...Array(3).fill([width(shape), shape.hidden]), [shape.hidden, width(shape)]]).flat(),
     ...mlpOf(shape)];
-  const tables = shape => Array(shape.tied ? 1 : 2).fill([shape.vocabulary, shape.hidden]);
   const inLayer = (shape, attentions) => area(linear(shape, attentions)) + (attentions + 1) * shape.hidden;
   const parameters = shape => shape.layers * inLayer(shape, 1) + shape.decoder_layers * inLayer(shape, 2)
     + area(tables(shape)) + 2 * (BUCKETS * shape.heads + shape.hidden);
 
   function optimizerBytes(shape, optimizer, size) {
-    const state = matrices => sum(matrices.map(matrix => stateOf(optimizer, ...matrix, size)));
+    const state = statesOf(optimizer, size);
     const norm = [shape.hidden, 1], biases = [BUCKETS, shape.heads];
     const ofLayers = stacks(shape).map((layers, index) =>
       layers * state([...linear(shape, index + 1), ...Array(index + 2).fill(norm)]));
@@ -49,7 +48,6 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     const gradient = weight * parameters(shape), head = shape.tied ? 0 : table, shared = table - head;
     const decoded = head + shape.decoder_layers * layers[1];
 
-    const most = found => found.reduce((highest, each) => sum(each) > sum(highest) ? each : highest);
     function backward(attentions, done, held, workspace) {
       const layer = [encoder, decoder][attentions - 1], matrix = weight * hidden * width(shape);
       const down = weight * hidden * inner, inMLP = weight * area(mlpOf(shape));
@@ -63,7 +61,7 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
       ];
       if (checkpointing && mixed) found.push([0, layer, tokens * (4 * inner + 5 * hidden) + stream]);
       if (checkpointing && attentions === 2) found.push([inMLP + matrix, 2 * attention + size * biases, inside]);
-      return most(found.map(([more, own, work]) => [accumulation ? gradient : done + more, held + own, workspace + work]));
+      return largest(found.map(([more, own, work]) => [accumulation ? gradient : done + more, held + own, workspace + work]));
     }
 
     const bias = checkpointing ? weight * biases + 8 * square : 0, summed = weight * biases;
@@ -74,7 +72,7 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
       "last norm": [head, everything, norm + shared],
       "layer forward": [0, everything + again, ahead],
       "last layer": backward(2, head, everything - kept[1], shared),
-      "between": most([
+      "between": largest([
         backward(2, decoded - layers[1], read + first + zeros + bias, shared + stream + summed),
         [accumulation ? gradient : decoded + table - shared, read, 2 * stream + 3 * shared + (accumulation ? head : 0)],
         backward(1, decoded, below - kept[0], table),
@@ -99,8 +97,8 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     const exist = instants(shape, options);
     if (optimizer === "adafactor") {
       const floats = precision === "bf16" ? 4 : 2;
-      const largest = Math.max(...linear(shape, 1).map(([rows, columns]) => rows * columns));
-      exist.optimizer = [weights, 0, 4 * Math.max(floats * shape.vocabulary * shape.hidden, (floats + 1) * largest)];
+      const most = Math.max(...linear(shape, 1).map(([rows, columns]) => rows * columns));
+      exist.optimizer = [weights, 0, 4 * Math.max(floats * shape.vocabulary * shape.hidden, (floats + 1) * most)];
     }
     return highest(exist, (instant, gradients, activations, workspace) =>
       ({weights, gradients, optimizer: state, activations: activations + 16 * batch * length, workspace}));

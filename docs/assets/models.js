@@ -85,7 +85,7 @@ const hexaplaLookup = (() => {
     const kind = typeof settings.model_type === "string" ? settings.model_type : "";
     const decided = decideTraits(settings);
     if (!kind && !Object.values(decided).includes(true)) return {fault: "no-settings"};
-    return {kind, decided, settings: languageSettings(settings), remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
+    return {kind, path: settings._name_or_path, decided, settings: languageSettings(settings), remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
   }
 
   /* The results of a kind: for each method what came of it, and the trait that explains it. `decided` are the traits that its
@@ -124,7 +124,7 @@ const hexaplaLookup = (() => {
      checkpoints are named tells the kind. */
   const plain = text => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   function findKinds(table, typed) {
-    const last = typed.trim().split("/").at(-1), wanted = plain(last), kinds = Object.keys(table.kinds);
+    const last = lastPart(typed), wanted = plain(last), kinds = Object.keys(table.kinds);
     const find = text => kinds.find(kind => kind === typed) ?? kinds.find(kind => plain(kind) === text || plain(table.kinds[kind][0]) === text);
     const exact = wanted ? find(wanted) : undefined;
     if (exact || !wanted) return {kind: exact ?? "", alike: []};
@@ -141,11 +141,19 @@ const hexaplaLookup = (() => {
     const words = joined(name), row = names.kinds.find(([pattern]) => new RegExp(`^(?:${pattern})(?=-|$)`).test(words));
     return row ? kinds.find(kind => kind === row[1]) : find(plain(without(`${names.sizes}|${names.variants}`, words)));
   }
+  const lastPart = typed => typed.trim().split("/").at(-1);
   const joined = name => name.toLowerCase().replace(/[\s_:]+/g, "-");
   const without = (dropped, words) => words.split("-").filter(word => !new RegExp(`^(?:${dropped})$`).test(word)).join("-");
-  /* What a checkpoint's name says of its shape. */
-  const nameShape = (table, typed) => without(table.names.variants, joined(typed.trim().split("/").at(-1)));
-  return {decideTraits, languageSettings, readConfig, lookUp, findKinds, nameShape, SHOWN: Object.keys(SHOWN)};
+  /* The calculator's model of a checkpoint's shape, else the name without its variant. The first part of a name finds the
+     first model; behind a size stands what changes no shape. */
+  function findModel({names}, typed) {
+    const spelled = name => joined(name).replace(/([a-z])(?=\d)/g, "$1-");
+    const words = without(names.variants, joined(lastPart(typed))), wanted = spelled(words);
+    const find = fits => names.models.find(each => fits(spelled(each)));
+    return find(each => each === wanted) ?? find(each => each.startsWith(`${wanted}-`))
+      ?? find(each => /\db$/.test(each) && wanted.startsWith(`${each}-`)) ?? words;
+  }
+  return {decideTraits, languageSettings, readConfig, lookUp, findKinds, findModel, SHOWN: Object.keys(SHOWN)};
 })();
 
 {
@@ -218,7 +226,7 @@ const hexaplaLookup = (() => {
   }).map(([area, pages]) => [area, pages.split(" ")]);
   const FEW = 5;  // methods that are one list
   const GROUPS = ["differs", "raises", "doubt", "works", "not-tried", "not-applicable"];
-  const {readConfig, lookUp, findKinds, nameShape} = hexaplaLookup;
+  const {readConfig, lookUp, findKinds, findModel} = hexaplaLookup;
   const make = (tag, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), properties);
     element.append(...children);
@@ -287,18 +295,20 @@ const hexaplaLookup = (() => {
         make("div", {}, make("p", {textContent: say(area)}), make("ul", {}, ...listMethods(found)))));
     }
 
-    function fillCalculator(name, config = "") {
-      calculator.search = name ? new URLSearchParams({like: name}) : "";
+    /* Its other choices are in the address, as it wrote them there. */
+    function fillCalculator(choice, config = "") {
+      const {kind, h, ...choices} = Object.fromEntries(new URLSearchParams(location.search));
+      calculator.search = new URLSearchParams({...choices, ...choice});
       try { sessionStorage.setItem("hexapla config", config); } catch { /* a reader who keeps nothing */ }
     }
 
-    function show(kind, decided = {}, remarks = [], settings = {}) {
+    function show(kind, {name = kind, decided = {}, remarks = [], settings = {}} = {}) {
       const found = lookUp(table, kind, decided, settings);
       const of = key => found.results.filter(each => each.result === key);
       const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
       const verdicts = found.tried ? ["works", ...less].filter(key => of(key).length) : [];
-      const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind, tried: verdicts.flatMap(of).length})
-        : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
+      const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind: name, tried: verdicts.flatMap(of).length})
+        : found.known ? say("kind-not-tried", {kind: name}) : kind ? say("kind-unknown", {kind}) : name;
       const hint = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
       const below = [...remarks.map(key => say(key)), hint].filter(Boolean).join(" ");
       said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
@@ -327,38 +337,40 @@ const hexaplaLookup = (() => {
       next.style.display = text ? "none" : "";  // the calculator does not know it either
       writeAddress("");
     }
-    function ask() {
+    function ask(own) {
       const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
-      fillCalculator(nameShape(table, text));
-      if (kind) show(kind, {}, read ? ["read-as"] : []);
+      fillCalculator(text && !own && {model: findModel(table, text)});
+      if (kind) show(kind, {remarks: read ? ["read-as"] : []});
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
     }
-    function take(text) {
-      const read = readConfig(text);
+    function take(text, file) {
+      const read = readConfig(text), {kind} = read;
       if (read.fault) return complain(say(read.fault));
-      typed.value = read.kind;
-      fillCalculator(read.kind || "config.json", text);
-      show(read.kind, read.decided, read.remarks, read.settings);
+      const name = file !== "config.json" && file || read.path || kind;
+      typed.value = kind;
+      fillCalculator({config: name || "config.json"}, text);
+      show(kind, {...read, name: [...new Set([name, kind])].filter(Boolean).join(" · ")});
     }
-    const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
+    const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text(), chosen.name); };
     function writeAddress(kind) {
-      const state = new URL(location), beside = state.searchParams.get("with");  // the language in the second column
-      state.search = new URLSearchParams({...(kind && {kind}), ...(beside && {with: beside})});
+      const state = new URL(location);
+      for (const name of ["h", "kind"]) state.searchParams.delete(name);
+      if (kind) state.searchParams.set("kind", kind);
       history.replaceState(history.state, "", state);
       for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
     }
 
     form.addEventListener("submit", event => event.preventDefault());
-    typed.addEventListener("input", ask);
+    typed.addEventListener("input", () => ask());
     file.addEventListener("change", () => takeFile(file.files[0]));
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
     /* From an address, or from a search for a kind. */
     const given = new URLSearchParams(location.search), searched = given.get("h") ?? "";
     typed.value = given.get("kind") ?? (searched in table.kinds ? searched : "");
-    if (typed.value) ask();
+    ask(given.get("model") === "own");  // whose sizes are in the address
   }
 
   const place = document.querySelector(".lookup");

@@ -1,4 +1,4 @@
-"""A Trainer that shards a model by FSDP: the whole program, from a checkpoint and texts to a checkpoint."""
+"""A Trainer for a model that FSDP2 shards while it is loaded: the whole program, from texts to a checkpoint."""
 
 import sys
 from contextlib import redirect_stdout
@@ -12,9 +12,15 @@ from _ranks import device, on_ranks
 from _tiny_texts import TEXTS, save_checkpoint
 
 # isort: split
-# --8<-- [start:train]
-import torch
+# --8<-- [start:policy]
 from torch.distributed.fsdp import MixedPrecisionPolicy
+
+# --8<-- [end:policy]
+# isort: split
+# --8<-- [start:train]
+import os
+
+import torch
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
@@ -22,6 +28,7 @@ from transformers import (
     Trainer,
     TrainingArguments,
 )
+from transformers.distributed import DistributedConfig
 
 
 def train(checkpoint, texts, output_dir, **more):
@@ -33,22 +40,23 @@ def train(checkpoint, texts, output_dir, **more):
         tokens = tokenizer(text + tokenizer.eos_token)["input_ids"][:2048]
         samples.append({"input_ids": tokens, "labels": tokens})
 
-    # Without dtype=, the weights would have the checkpoint's type: bf16.
     model = AutoModelForCausalLM.from_pretrained(
-        checkpoint, dtype=torch.float32
+        checkpoint,
+        # Otherwise a bf16 checkpoint is trained in bf16, AdamW's state too.
+        dtype=torch.float32,
+        # Each rank reads its part. Computed in bf16, averaged in fp32.
+        distributed_config=DistributedConfig(
+            fsdp_size=int(os.environ["WORLD_SIZE"]),  # all GPUs
+            fsdp_mixed_precision=True,
+        ),
     )
     args = TrainingArguments(
         output_dir,
-        fsdp=True,
-        fsdp_config={"activation_checkpointing": True},
-        bf16=True,
+        activation_checkpointing=True,
         per_device_train_batch_size=1,
         learning_rate=1e-5,
+        save_only_model=True,
         **more,
-    )
-    # Otherwise bf16=True also averages the gradients in bf16.
-    args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
-        param_dtype=torch.bfloat16, reduce_dtype=torch.float32
     )
     trainer = Trainer(
         model,
@@ -62,29 +70,56 @@ def train(checkpoint, texts, output_dir, **more):
 
 
 # --8<-- [end:train]
+
+
+# --8<-- [start:resumable]
+def resumable_arguments(output_dir, **more):
+    args = TrainingArguments(
+        output_dir,
+        fsdp=True,
+        fsdp_config={"activation_checkpointing": True},
+        bf16=True,
+        per_device_train_batch_size=1,
+        learning_rate=1e-5,
+        **more,
+    )
+    # Otherwise bf16=True also averages the gradients in bf16.
+    args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
+        param_dtype=torch.bfloat16, reduce_dtype=torch.float32
+    )
+    return args
+
+
+# --8<-- [end:resumable]
 PROCESSES = 2
 
 
-def train_on_rank(folder: str, **more: object) -> Trainer:
-    """One rank's part of the program, on CPUs where there is no GPU; Accelerate shards nothing there."""
+def train_on_rank(folder: str, texts: list[str] = TEXTS, **more: object) -> Trainer:
+    """One rank's part of the program, on CPUs where there is no GPU."""
     more["use_cpu"] = device().type == "cpu"
     with redirect_stdout(StringIO()):  # The log has timings.
-        return train(f"{folder}/checkpoint", TEXTS, f"{folder}/out", **more)
+        return train(f"{folder}/checkpoint", texts, f"{folder}/out", **more)
 
 
-def steps_of(folder: str) -> int:
-    """The optimizer steps of a rank."""
-    return train_on_rank(folder).state.global_step
+def seen_by_rank(trainer: Trainer) -> tuple[int, float]:
+    """The optimizer steps of a rank, and the share of the weights that it holds."""
+    held = sum(weight.to_local().numel() for weight in trainer.model.parameters())
+    return trainer.state.global_step, held / trainer.model.num_parameters()
+
+
+def epoch_on_rank(folder: str) -> tuple[int, float]:
+    """What a rank has after one epoch."""
+    return seen_by_rank(train_on_rank(folder, num_train_epochs=1))
 
 
 def main() -> None:
     with TemporaryDirectory() as folder:
         save_checkpoint(Path(folder, "checkpoint"))
-        steps = on_ranks(partial(steps_of, folder), PROCESSES)
+        seen = on_ranks(partial(epoch_on_rank, folder), PROCESSES)
         saved = AutoModelForCausalLM.from_pretrained(f"{folder}/out")
-        parameters = sum(parameter.numel() for parameter in saved.parameters())
-    print(f"Optimizer steps for {len(TEXTS)} samples in 3 epochs, on each rank: {steps}")
-    print(f"Saved: {parameters:,} parameters, {saved.dtype}")
+    for rank, (steps, share) in enumerate(seen):
+        print(f"Rank {rank}: {steps} steps for {len(TEXTS)} samples, {share:.2f} of the weights")
+    print(f"Saved: {saved.num_parameters():,} parameters, {saved.dtype}")
 
 
 if __name__ == "__main__":

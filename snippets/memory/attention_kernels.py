@@ -1,11 +1,11 @@
 """Peak memory of a training step in fp32 with grouped key-value heads: the kernel of a CPU, and what a GPU has left."""
 
 # --8<-- [start:imports]
-from techniques_llama_3b import llama_3b
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # --8<-- [end:imports]
 from peak import simulate
+from techniques_llama_3b import llama_3b
 
 # --8<-- [start:kernels]
 KERNELS = {

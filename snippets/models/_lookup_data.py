@@ -2,7 +2,8 @@
 
     {"schema": 1, "date": "2026-11-27", "versions": {"transformers": "5.23.0", "torch": "2.13.0+cpu"},
      "traits": ["grouped-heads", ...],
-     "names": {"sizes": "...", "variants": "...", "kinds": [["deepseek-r1", "deepseek_v3"], ...]},
+     "names": {"sizes": "...", "variants": "...", "kinds": [["deepseek-r1", "deepseek_v3"], ...],
+               "models": ["Llama 3.2 1B", ...]},
      "methods": {"packing": {"section": "packing#packing", "works": 108, "tried": 148,
                              "because": ["state-layers"]},
                  "tensor-parallelism": {..., "divide": ["num_key_value_heads", ...]}},
@@ -21,7 +22,7 @@ from typing import Any
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TypeRecord
 from _explanations import count_works, explaining_traits
 from _names import read_patterns
-from _texts import LANGUAGES, condition, divided_settings, reason, remedy, title
+from _texts import LANGUAGES, condition, divided_settings, read_texts, reason, remedy, title
 from _traits import TRAITS
 
 SCHEMA = 1
@@ -47,7 +48,7 @@ def kind_data(record: TypeRecord, methods: Sequence[str], names: Sequence[str]) 
 def name_data() -> dict[str, Any]:
     """How names of checkpoints are read."""
     sizes, variants, kinds = read_patterns()
-    return {"sizes": sizes, "variants": variants, "kinds": list(kinds.items())}
+    return {"sizes": sizes, "variants": variants, "kinds": list(kinds.items()), "models": read_texts("names")["models"]}
 
 
 def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, str]]:

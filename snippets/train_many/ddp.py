@@ -14,7 +14,9 @@ from torch.utils.data import DataLoader, DistributedSampler
 from transformers import PreTrainedModel
 
 
-def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
+def train_with_ddp(
+    model: PreTrainedModel, rows: torch.Tensor, epochs: int
+) -> None:
     model.train()  # Otherwise, dropout and checkpointing are off.
     # Each rank gets its own share of the samples.
     sampler = DistributedSampler(rows)
@@ -182,7 +184,7 @@ def epochs() -> list[list[int]]:
     model.get_input_embeddings().register_forward_pre_hook(
         lambda module, inputs: seen.extend(numbers[tuple(row.tolist())] for row in inputs[0])
     )
-    train(model, rows, EPOCHS)
+    train_with_ddp(model, rows, EPOCHS)
     length = len(seen) // EPOCHS
     return [seen[:length], seen[length:]]
 

@@ -15,16 +15,14 @@ from _train_many import (
     tokens,
 )
 from torch.distributed.tensor.debug import CommDebugMode
+from transformers import AutoModelForCausalLM
+from transformers.distributed import DistributedConfig
 
 # isort: split
 # --8<-- [start:policy]
 import torch
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-from transformers import (
-    AutoModelForCausalLM,
-    PreTrainedModel,
-)
-from transformers.distributed import DistributedConfig
+from transformers import PreTrainedModel
 
 # Gathers and computes in bf16; what a rank holds stays in fp32.
 MIXED = MixedPrecisionPolicy(
@@ -44,7 +42,7 @@ def shard(model: PreTrainedModel, policy=MIXED) -> None:
 
 # --8<-- [end:shard]
 # --8<-- [start:step]
-def train(
+def train_with_fsdp(
     model: PreTrainedModel, batches: list[torch.Tensor]
 ) -> torch.optim.Optimizer:
     model.train()  # Otherwise, dropout and checkpointing are off.
@@ -59,28 +57,14 @@ def train(
 
 
 # --8<-- [end:step]
-# --8<-- [start:transformers]
-def load_sharded(checkpoint: str, gpus: int = 8) -> PreTrainedModel:
-    return AutoModelForCausalLM.from_pretrained(
-        checkpoint,
-        # Otherwise a bf16 checkpoint is trained in bf16, AdamW's state too.
-        dtype=torch.float32,
-        distributed_config=DistributedConfig(
-            fsdp_size=gpus, fsdp_mixed_precision=True
-        ),
-    )
+PROCESSES = 2
 
 
-# --8<-- [end:transformers]
-# --8<-- [start:keep]
 def shard_and_keep(model: PreTrainedModel) -> None:
+    """Make units that stay whole from the forward to the backward pass."""
     for layer in model.model.layers:
         fully_shard(layer, mp_policy=MIXED, reshard_after_forward=False)
     fully_shard(model, mp_policy=MIXED)
-
-
-# --8<-- [end:keep]
-PROCESSES = 2
 
 
 @dataclass(frozen=True)
@@ -120,6 +104,12 @@ def kept_after_forward() -> PreTrainedModel:
     return model
 
 
+def load_sharded(checkpoint: str, ranks: int) -> PreTrainedModel:
+    """A checkpoint of which each rank reads its part, in fp32, to be computed in bf16."""
+    config = DistributedConfig(fsdp_size=ranks, fsdp_mixed_precision=True)
+    return AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32, distributed_config=config)
+
+
 def by_transformers() -> PreTrainedModel:
     """The model from a checkpoint in bf16, of which each rank reads its part."""
     with tiny_checkpoint(tiny_model().bfloat16()) as checkpoint:
@@ -132,7 +122,7 @@ def watched_step(build: Callable[[], PreTrainedModel]) -> Step:
     model = build()
     communication = CommDebugMode()
     with communication:
-        optimizer = train(model, [rows[dist.get_rank() :: dist.get_world_size()]])
+        optimizer = train_with_fsdp(model, [rows[dist.get_rank() :: dist.get_world_size()]])
     counts = communication.get_comm_counts()
     parameters = sum(parameter.numel() for parameter in model.parameters())
     states = [tensor for state in optimizer.state.values() for tensor in state.values() if tensor.dim()]

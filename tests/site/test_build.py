@@ -92,14 +92,14 @@ def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):
 
 def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     page = without_measures(site.page("index.html"))
-    assert 'href="source/demo/add.py.html?last=3#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
+    assert 'href="source/demo/add.py.html?last=2#L-1">Source: demo/add.py, lines 1 to 2</a>' in page
     assert '<span class="hx-run__ran">Ran on CPU, 2026-01-02</span></summary>' in page
     assert "Demo CPU · Ran on 2026-01-02 with torch 9.9" in page
     assert "Output · Demo CPU" in page and "3 &lt;ok&gt;" in page
     assert "GPU" not in page, "what has not run is said on a page about that hardware alone"
     source = site.page("source/demo/add.py.html")
-    assert '<span id="L-3">' in source
-    assert '<a href="../../">To the front page</a>' in source
+    assert '<span id="L-2">' in source
+    assert '<a href="../../" lang="en">' in source and '<a class="back" href="../../">Home</a>' in source
     assert '<link rel="icon" href="../../assets/images/favicon.png">' in source
 
 
@@ -181,7 +181,7 @@ def test_a_file_that_no_snippet_uses_has_no_notebook(tmp_path):
     helper = "# --8<-- [start:part]\none = 1\n# --8<-- [end:part]\n"
     page = PAGE.replace("add.py:shown", "_one.py:part")
     built = build(lay(tmp_path, {"snippets/demo/_one.py": helper, "docs/en/index.md": page}))
-    assert 'href="source/demo/_one.py.html?last=2#L-2"' in built.page("index.html")
+    assert 'href="source/demo/_one.py.html?last=1#L-1"' in built.page("index.html")
     assert "download" not in built.page("index.html")
 
 

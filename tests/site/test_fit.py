@@ -470,6 +470,24 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
     assert parts(page) == pasted
 
 
+@pytest.mark.parametrize(("file", "path", "name"), [
+    ("llama-900m.json", "owner/other", "llama-900m.json"), ("config.json", "owner/other", "owner/other"),
+    ("config.json", None, "llama"),
+])
+def test_the_name_of_a_config_is_shown_until_its_shape_is_changed(visit, file, path, name):
+    page = visit(PAGES["en"])
+    config = LLAMA | ({"_name_or_path": path} if path else {})
+    page.locator("#fit-file").set_input_files({"name": file, "mimeType": "application/json",
+                                               "buffer": json.dumps(config).encode()})
+    page.wait_for_function("document.querySelector('#fit-layers').value === '22'")
+    chosen = page.locator("#fit-model option:checked")
+    named, _, shown = chosen.inner_text().partition(" · ")
+    assert named == name
+    page.locator(".fit summary").first.press("Enter")
+    choose(page, "layers", "21")
+    assert chosen.inner_text() == shown
+
+
 NO_CONFIGS = [
     ("{not json", "not JSON"),
     ("[1, 2]", "not the config.json of a decoder"),
@@ -713,6 +731,36 @@ def test_what_is_typed_is_kept_and_what_is_wrong_is_said(visit, language):
         assert language == "en" or re.search("[\u3040-\u30ff\u4e00-\u9fff]", fault(page, place))
         choose(page, name, before)
         assert not fault(page, place) and page.locator(".fit__bar").is_visible()
+
+
+@pytest.mark.parametrize(("typed", "tokens"), [
+    ("8k", 8192), ("128K", 131_072), ("1M", 1_048_576), ("1.5k", 1536), ("８１９２", 8192), ("８Ｋ", 8192),
+])
+def test_a_length_may_be_typed_in_units_of_1024_and_is_read_from_the_address(visit, site_url, typed, tokens):
+    page = visit(PAGES["ja"] + "?task=infer&model=Qwen3+8B&gpu=NVIDIA+H200")
+    choose(page, "length", f"{tokens}")
+    expected = parts(page)
+    assert not fault(page, "length")
+    choose(page, "length", typed)
+    assert parts(page) == expected and fault(page, "length") == (f"= {tokens:,}" if typed[-1] in "kKMＫ" else "")
+    assert not page.locator("#fit-length").get_attribute("aria-invalid")
+    again = visit(page.url.removeprefix(site_url))
+    assert again.locator("#fit-length").input_value() == typed and parts(again) == expected
+
+
+def test_a_unit_stands_behind_a_number_of_tokens_alone(visit):
+    page = visit(PAGES["en"] + "?task=infer&length=32k&prompt=24k&answer=8k")
+    assert [fault(page, name) for name in ("length", "prompt", "answer")] == ["= 32,768", "= 24,576", "= 8,192"]
+    for name, typed in (("length", "8q"), ("length", "k"), ("length", "8kk"), ("batch", "2k"), ("memory", "80k")):
+        before = page.locator(f"#fit-{name}").input_value()
+        choose(page, name, typed)
+        assert "is not a number above 0" in fault(page, name) and not page.locator(".fit__bar").is_visible(), typed
+        choose(page, name, before)
+    choose(page, "task", "train")
+    choose(page, "tokens", "15T")  # its field is in billions
+    assert fault(page, "tokens") == "= 15,000"
+    choose(page, "model", "BERT base")
+    assert page.locator("#fit-length").input_value() == "512"
 
 
 def test_a_gpu_that_is_too_small_for_anything_is_said(visit):

@@ -151,6 +151,17 @@ def test_an_answer_shows_its_latency_and_what_is_wrong_takes_the_times_away(visi
 
 
 @pytest.mark.parametrize("language", PAGES)
+def test_what_does_not_fit_has_times_for_when_it_does(visit, language):
+    page = visit(PAGES[language])
+    head, heads = page.locator(".fit__time thead th").first, {}
+    for memory in ("80", "180"):
+        choose(page, "memory", memory)
+        heads[page.locator(".fit__verdict").get_attribute("data-verdict")] = head.inner_text()
+    assert heads["fits"].replace("\xa0", " ") in page.locator("h2#time").inner_text()
+    assert heads["does-not-fit"] not in ("time-once", heads["fits"])
+
+
+@pytest.mark.parametrize("language", PAGES)
 def test_what_fits_but_is_too_slow_for_one_sequence_is_not_said_to_fit(visit, language, law):
     page = visit(PAGES[language] + "?task=infer&length=1024&gpu=NVIDIA+L4&model=Llama+3.1+8B")
     model, l4 = law.forecast.model_of(MODELS["Llama 3.1 8B"]), law.Device(121e12, 300e9)

@@ -81,11 +81,11 @@ def test_the_lists_say_how_large_a_model_and_a_gpu_are(visit):
 
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_both_buttons_are_on_the_first_screen(visit, language, width):
+def test_both_buttons_and_the_way_to_the_tool_are_on_the_first_screen(visit, language, width):
     page = visit(LANGUAGES[language], width=width)
-    page.set_viewport_size({"width": width, "height": 844})
-    boxes = [each.bounding_box() for each in page.locator("p > .md-button").all()]
-    assert len(boxes) == 2 and all(each["y"] + each["height"] < 844 for each in boxes)
+    page.set_viewport_size({"width": width, "height": 700})
+    boxes = [each.bounding_box() for each in page.locator("p > .md-button, article p > a[href$='tools/']").all()]
+    assert len(boxes) == 3 and all(each["y"] + each["height"] < 700 for each in boxes)
 
 
 def test_without_scripts_the_small_calculator_is_a_link(visit):

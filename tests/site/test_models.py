@@ -234,7 +234,10 @@ def test_each_model_of_the_calculator_and_the_example_in_the_box_are_found(visit
     page.wait_for_selector("#fit-model")
     names = page.evaluate("() => [...document.querySelectorAll('#fit-model option')].map(option => option.value)")
     names.remove("own")
+    assert table["names"]["models"] == names
     page = visit(PAGES["en"])
+    found = page.evaluate("([table, names]) => names.map(name => hexaplaLookup.findModel(table, name))", [table, names])
+    assert found == names
     names += page.locator("#lookup-kind").get_attribute("placeholder").split(", ")
     found = found_kinds(page, table, names)
     assert len(names) > 20 and [name for name, kind in zip(names, found, strict=True) if not kind] == []
@@ -308,6 +311,7 @@ def test_without_javascript_a_sentence_leads_to_the_tables(built_site):
     ("Qwen/Qwen3-8B", "Qwen3 8B"), ("meta-llama/Llama-3.1-8B-Instruct", "Llama 3.1 8B"), ("mixtral", "Mixtral 8x7B"),
     ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "Llama 3.1 8B"), ("Qwen/Qwen3-8B-Base", "Qwen3 8B"),
     ("google-bert/bert-large-uncased", "BERT large"), ("google-t5/t5-base", "t5-base"),
+    ("gemma3:12b-it-qat", "Gemma 3 12B"),
 ])
 def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, model):
     page = visit(PAGES["ja"])
@@ -316,7 +320,24 @@ def test_the_calculator_opens_with_the_model_that_was_looked_up(visit, name, mod
     page.locator(".lookup .md-button").click()
     page.wait_for_selector("#fit-model")
     assert page.locator("#fit-model").input_value() == model
-    assert "like=" not in page.url
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_calculators_choices_are_kept_on_the_way_to_the_lookup_and_back(visit, language):
+    choices = "task=qlora&gpu=NVIDIA+L4&length=4k&batch=2"
+    page = visit(f"{PAGES[language].replace('models', 'will_it_fit')}?{choices}&model=Qwen3+8B")
+    shown = "all => all.map(each => each.value)"
+    fields = "#fit-task, #fit-model, #fit-gpu, #fit-memory, #fit-length, #fit-batch"
+    before = page.locator(fields).evaluate_all(shown)
+    for name, model in (("", "Qwen3 8B"), ("meta-llama/Llama-3.1-70B", "Llama 3.1 70B")):
+        page.locator("article p > a[href$='#lookup']").press("Enter")
+        page.wait_for_selector(".lookup__answer > p")
+        assert said(page).startswith("qwen3")
+        if name:
+            ask(page, name)
+        page.locator(".lookup .md-button").press("Enter")
+        page.wait_for_selector("#fit-model")
+        assert page.locator(fields).evaluate_all(shown) == [model if each == "Qwen3 8B" else each for each in before]
 
 
 def test_the_calculator_says_that_a_model_is_not_in_its_list(visit):
@@ -336,11 +357,12 @@ def test_the_calculator_reads_the_configuration_that_was_looked_up(visit):
     page = visit(PAGES["en"], own=True)
     page.wait_for_selector(".lookup--ready")
     sizes = {"hidden_size": 512, "intermediate_size": 1024, "num_hidden_layers": 3, "num_attention_heads": 8}
-    open_config(page, json.dumps({"model_type": "llama", "vocab_size": 1000, **sizes}))
+    open_config(page, json.dumps({"model_type": "llama", "vocab_size": 1000, "_name_or_path": "owner/small", **sizes}))
     page.wait_for_selector(".lookup__group")
+    assert said(page).startswith("owner/small · llama: ")
     page.locator(".lookup .md-button").click()
     page.wait_for_selector("#fit-model")
-    assert page.locator("#fit-model").input_value() == "own"
+    assert page.locator("#fit-model option:checked").inner_text().startswith("owner/small · ")
     assert page.locator("#fit-layers").input_value() == "3"
     page.goto(page.url.split("?")[0])
     page.wait_for_selector("#fit-model")

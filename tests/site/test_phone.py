@@ -228,11 +228,27 @@ def test_the_glossary_is_a_table_without_a_script(visit):
 
 
 @pytest.mark.parametrize("language", ["zh", "ja"])
-def test_a_term_on_a_phone_has_a_line_for_each_language_the_readers_after_english(visit_phone, language):
+def test_a_term_on_a_phone_is_a_short_paragraph_the_readers_word_after_english(visit_phone, language):
     page = visit_phone(LANGUAGES[language] + "glossary/")
-    cells = [each.bounding_box() for each in page.locator("tbody tr").nth(1).locator("td:visible").all()]
-    assert all(one["y"] + one["height"] <= other["y"] + 1 for one, other in pairwise(cells))
+    table = page.locator("article table")
+    assert table.bounding_box()["height"] < 80 * table.locator("tbody tr").count()
+    row = table.locator("tbody tr").nth(1)
+    assert row.locator("td:visible").evaluate_all("cells => cells.every(cell => cell.getClientRects().length)")
+    assert row.inner_text().startswith({"zh": "accelerator 加速器", "ja": "accelerator アクセラレータ"}[language])
     assert page.locator("thead th").nth(1).inner_text() == {"zh": "简体中文", "ja": "日本語"}[language]
+
+
+@pytest.mark.parametrize(("language", "width", "below"), [("en", 390, 48), ("ja", 1440, 130)])
+def test_a_letter_leads_to_its_first_term(visit, language, width, below):
+    page = visit(LANGUAGES[language] + "glossary/")
+    page.set_viewport_size({"width": width, "height": 844})
+    letters = page.locator(".hx-terms nav a").all_inner_texts()
+    assert letters == sorted({*letters}) and len(letters) > 20
+    page.locator(".hx-terms nav").get_by_text("G", exact=True).click()
+    page.wait_for_url("**/glossary/#terms-G")
+    page.wait_for_function("document.querySelector('#terms-G').getBoundingClientRect().top < 300")
+    row = page.locator("#terms-G")
+    assert row.locator("td").first.inner_text() == "GaLore" and below <= row.bounding_box()["y"] < 300
 
 
 def test_the_drawer_is_scrolled_as_one_and_shows_the_page_that_is_read(visit_phone):

@@ -69,13 +69,14 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["Home"],  # the page that shows it; they follow one another as in the navigation
-        ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
-        ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
-        ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
-        ["newNotebook", "Not run yet", "Not run yet"],
-        ["oldNotebook", "Not run yet", "–"],
-        ["partlyNotebook", "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
-        ["skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
+        ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
+        ["demo/changedNotebookAbout changed", "Changed since it ran on 2026-01-02", "Not run yet"],
+        ["demo/failedNotebookAbout failed", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
+        ["demo/newNotebookAbout new", "Not run yet", "Not run yet"],
+        ["demo/oldNotebookAbout old", "Not run yet", "–"],
+        ["demo/partlyNotebookAbout partly",
+         "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
+        ["demo/skippedNotebookAbout skipped", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
     ]
 
 

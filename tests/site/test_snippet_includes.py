@@ -68,7 +68,7 @@ def test_the_parts_of_a_file_in_a_block_have_one_note_from_the_first_line_to_the
     text, included = expanded(TWO_PARTS)
     assert "import math\n\ndef area(radius):" in text
     assert "sys" not in text
-    assert [(each.excerpt.first, each.excerpt.last, each.last) for each in included] == [(2, 9, True)]
+    assert [(each.excerpt.first, each.excerpt.last, each.last) for each in included] == [(1, 6, True)]
     assert [text.count(PLACEHOLDER.format(number=number)) for number in (0, 1)] == [1, 0]
 
 
@@ -93,9 +93,9 @@ def test_a_program_in_the_page_has_a_note_below_each_part_and_its_output_below_t
 
 
 @pytest.mark.parametrize(("path", "links", "shown"), [
-    ("demo/area.yml", SnippetLinks("source.html", "area.ipynb", "area.py", "colab"), [["source.html?last=9#L-2"]]),
+    ("demo/area.yml", SnippetLinks("source.html", "area.ipynb", "area.py", "colab"), [["source.html?last=6#L-1"]]),
     ("demo/area.py", SnippetLinks("source.html", "area.ipynb", "area.py", "colab"),
-     [["source.html?last=9#L-2", "area.ipynb", "colab"]]),
+     [["source.html?last=6#L-1", "area.ipynb", "colab"]]),
     ("guide/start#add.py", NO_LINKS, []),
 ])
 def test_a_note_without_runs_has_its_source_and_only_a_program_its_notebook(path, links, shown):

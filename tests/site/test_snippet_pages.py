@@ -7,6 +7,7 @@ import pytest
 from hexapla.examples.snippet import Snippets
 from hexapla.site.page.line_breaks import break_cells, keep_options_whole, remove_cjk_line_breaks
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.site.project import CONFIG, build, git, lay, write
 
@@ -66,10 +67,9 @@ def test_each_line_of_a_source_is_itself_also_inside_a_long_string():
     assert all(line.count("<span") == line.count("</span>") for line in lines)
 
 
-def test_the_markers_of_a_source_keep_its_numbers_and_are_not_seen():
-    lines = [*code_lines("a.py", "# --8<-- [start:a]\nx = 1\n    # --8<-- [end:a]\n")]
-    assert [line.partition(">")[0] for line in lines] == [
-        '<span id="L-1" class="marker"', '<span id="L-2"', '<span id="L-3" class="marker"']
+def test_the_markers_of_a_source_are_left_out_and_not_counted():
+    lines = [*code_lines("a.py", "# --8<-- [start:a]\nx = 1\n    # --8<-- [end:a]\ny = 2\n")]
+    assert [line.partition(">")[0] for line in lines] == ['<span id="L-1"', '<span id="L-2"']
 
 
 @pytest.mark.parametrize(("repo", "root"), [
@@ -145,6 +145,6 @@ def test_no_gap_is_shown_behind_a_full_width_mark(page, shown):
 def test_a_source_page_is_in_one_language_whatever_the_last_one_built_is_called(tmp_path):
     config = CONFIG.replace("name: 简体中文}", "name: 简体中文, site_name: 演示}")
     made = build(lay(tmp_path, {"mkdocs.yml": config.replace("繁體中文}", "繁體中文, site_name: 示範}")}))
-    page = made.page("source/demo/add.py.html")
-    assert ">To the front page</a>" in page
-    assert "示範" not in page
+    bar = LexborHTMLParser(made.page("source/demo/add.py.html")).css_first(".bar")
+    assert [bar.css_first(part).text() for part in ("a", "button")] == ["Demo", "English"]
+    assert [each.attributes["data-site"] for each in bar.css("[data-front]")] == ["Demo", "演示", "示範"]

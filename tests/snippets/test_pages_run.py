@@ -16,8 +16,8 @@ WITHOUT_GPU = {
     "train_one/tf32.py:trainer": "requires Ampere",
 }
 WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
-# Sections that simulate a whole model for half a minute each; each snippet's own run has them.
-LONG = {"memory/techniques.py:show", "memory/techniques_t5_3b.py:show", "memory/techniques_llama_3b.py:show"}
+# A section that simulates a whole model for half a minute; the snippet's own run has it.
+LONG = {"memory/techniques_llama_3b.py:show"}
 
 
 def blocks(page: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The program trains on every rank, saves a whole checkpoint, and averages gradients in fp32."""
+"""The program shards, averages gradients by tokens and in fp32, and saves a whole checkpoint."""
 
 from functools import partial
 from pathlib import Path
@@ -17,17 +17,36 @@ from snippets.fsdp2 import train as snippet
 
 pytestmark = pytest.mark.needs(devices=2)
 
-
-def dataset_of(folder: str) -> tuple[int, list[list[int]]]:
-    """The optimizer steps of a rank, and its samples."""
-    trainer = snippet.train_on_rank(folder)
-    return trainer.state.global_step, [sample["input_ids"] for sample in trainer.train_dataset]
+LAYERS = 2
 
 
-def test_the_ranks_share_the_samples_and_save_a_trained_checkpoint(tmp_path: Path) -> None:
+class Collectives(TorchDispatchMode):
+    """The types of the tensors that all-gathers send and reduce-scatters add, in their order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gathered: list[torch.dtype] = []
+        self.reduced: list[torch.dtype] = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func is torch.ops.c10d._allgather_base_.default:
+            self.gathered.append(args[1].dtype)
+        if func is torch.ops.c10d._reduce_scatter_base_.default:
+            self.reduced.append(args[1].dtype)
+        return func(*args, **(kwargs or {}))
+
+
+def samples_of_an_epoch(folder: str) -> tuple[int, float, list[list[int]]]:
+    """The optimizer steps of a rank, the share of the weights that it holds, and its samples."""
+    trainer = snippet.train_on_rank(folder, num_train_epochs=1)
+    return *snippet.seen_by_rank(trainer), [sample["input_ids"] for sample in trainer.train_dataset]
+
+
+def test_the_ranks_share_weights_and_samples_and_save_a_trained_checkpoint(tmp_path: Path) -> None:
     before = AutoModelForCausalLM.from_pretrained(save_checkpoint(tmp_path / "checkpoint"), dtype=torch.float32)
-    for steps, samples in on_ranks(partial(dataset_of, str(tmp_path)), 2):
-        assert steps == 3 * len(TEXTS) / 2
+    for steps, share, samples in on_ranks(partial(samples_of_an_epoch, str(tmp_path)), 2):
+        assert steps == len(TEXTS) / 2
+        assert share == pytest.approx(1 / 2, rel=0.02)  # A vocabulary of 257 does not divide.
         assert {sample[-1] for sample in samples} == {before.config.vocab_size - 1}  # the end token
     after = AutoModelForCausalLM.from_pretrained(tmp_path / "out")
     assert after.dtype == torch.float32
@@ -35,17 +54,34 @@ def test_the_ranks_share_the_samples_and_save_a_trained_checkpoint(tmp_path: Pat
     assert all(not torch.equal(weight, trained[name]) for name, weight in before.state_dict().items())
 
 
-class ReducedTypes(TorchDispatchMode):
-    """The types of the tensors that reduce-scatters add."""
+UNEQUAL = ["one", "two " * 20]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.types: set[torch.dtype] = set()
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        if func is torch.ops.c10d._reduce_scatter_base_.default:
-            self.types.add(args[1].dtype)
-        return func(*args, **(kwargs or {}))
+def one_step(folder: str, **more: object) -> Collectives:
+    """A step of plain gradient descent on two texts, and what it sends; then the weights are saved."""
+    descent = {"optim": "sgd", "lr_scheduler_type": "constant", "max_grad_norm": 0}
+    with Collectives() as seen:
+        snippet.train_on_rank(folder, UNEQUAL, max_steps=1, **descent, **more)
+    return seen
+
+
+@pytest.mark.claim(
+    "fsdp2#fsdp2", "transformers/distributed/fsdp.py::_get_fsdp_policy_kwargs",
+    "transformers/trainer.py::Trainer._prepare_for_training",
+)
+def test_a_step_is_that_of_one_process_gathers_in_bf16_and_averages_in_fp32(tmp_path: Path) -> None:
+    before = AutoModelForCausalLM.from_pretrained(save_checkpoint(tmp_path / "checkpoint"), dtype=torch.float32)
+    moves = []
+    for processes in (2, 1):  # One process takes both texts in turn, and computes in fp32.
+        ranks = on_ranks(partial(one_step, str(tmp_path), gradient_accumulation_steps=3 - processes), processes)
+        after = AutoModelForCausalLM.from_pretrained(tmp_path / "out").state_dict()
+        moves.append(torch.cat([(after[name] - weight).flatten() for name, weight in before.state_dict().items()]))
+        if processes == 2:
+            for seen in ranks:
+                half = [kind for kind in seen.gathered if kind == torch.bfloat16]
+                assert len(half) == 2 * (LAYERS + 1) + 1  # The embedding and each layer twice, norm and head once.
+                assert seen.reduced == [torch.float32] * (LAYERS + 2)
+    assert (moves[0] - moves[1]).norm() < 0.02 * moves[1].norm()
 
 
 def reduced_types(args: TrainingArguments, dtype: torch.dtype, precision: str) -> tuple[set[torch.dtype], torch.dtype]:
@@ -58,14 +94,14 @@ def reduced_types(args: TrainingArguments, dtype: torch.dtype, precision: str) -
     state = SimpleNamespace(fsdp_plugin=plugin)
     model = fsdp2_prepare_model(SimpleNamespace(state=state, mixed_precision=precision, is_main_process=False), model)
     rows = tokens(rows=2)
-    with ReducedTypes() as seen:
+    with Collectives() as seen:
         model(input_ids=rows, labels=rows).loss.backward()
-    return seen.types, next(model.parameters()).dtype
+    return set(seen.reduced), next(model.parameters()).dtype
 
 
 def types_of_all_settings(folder: str) -> list[tuple[set[torch.dtype], torch.dtype]]:
     plain = TrainingArguments(folder, fsdp=True, bf16=True, use_cpu=True)
-    ours = snippet.train_on_rank(folder, max_steps=1).args
+    ours = snippet.resumable_arguments(folder, use_cpu=True)
     settings = [(plain, torch.float32, "bf16"), (ours, torch.float32, "bf16"), (ours, torch.bfloat16, "no")]
     return [reduced_types(*each) for each in (*settings, (ours, torch.bfloat16, "bf16"))]
 
@@ -75,9 +111,8 @@ def types_of_all_settings(folder: str) -> list[tuple[set[torch.dtype], torch.dty
     "accelerate/utils/fsdp_utils.py::fsdp2_prepare_model",
     "transformers/training_args.py::TrainingArguments._process_fsdp_args",
 )
-def test_trainer_averages_in_fp32_with_the_policy_alone_and_converts_weights_with_bf16(tmp_path: Path) -> None:
+def test_accelerate_averages_in_fp32_with_the_policy_alone_and_converts_weights_with_bf16(tmp_path: Path) -> None:
     half, full = torch.bfloat16, torch.float32
-    save_checkpoint(tmp_path / "checkpoint")
     for plain, ours, without_bf16, with_bf16 in on_ranks(partial(types_of_all_settings, str(tmp_path)), 2):
         assert plain == ({half}, full)
         assert ours == ({full}, full)

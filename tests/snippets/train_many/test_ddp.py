@@ -156,7 +156,7 @@ def types_in_training() -> tuple[set[torch.dtype], set[torch.dtype]]:
     """The types of the logits while the loop trains, and of the weights after it."""
     model, products = tiny_model(), set()
     model.lm_head.register_forward_hook(lambda module, inputs, logits: products.add(logits.dtype))
-    snippet.train(model, tokens(), epochs=1)
+    snippet.train_with_ddp(model, tokens(), epochs=1)
     return products, {parameter.dtype for parameter in model.parameters()}
 
 

@@ -40,9 +40,9 @@ def trained_weights() -> tuple[float, float]:
     batch = tokens(rows=8)
     with tiny_checkpoint(snippet.tiny_mixtral()) as checkpoint:
         model = snippet.load_experts(checkpoint)
-    fsdp.train(model, [batch[dist.get_rank() :: 2]] * 2)
+    fsdp.train_with_fsdp(model, [batch[dist.get_rank() :: 2]] * 2)
     one, before = snippet.tiny_mixtral(), snippet.tiny_mixtral()
-    fsdp.train(one, [batch] * 2)
+    fsdp.train_with_fsdp(one, [batch] * 2)
     ours = {name: whole(weight) for name, weight in model.named_parameters()}
     return tuple(relative_difference(ours, dict(other.named_parameters())) for other in (one, before))
 

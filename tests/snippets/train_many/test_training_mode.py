@@ -14,10 +14,10 @@ def modes() -> dict[str, bool]:
     rows, models = tokens(), {}
     for name in ("ddp", "zero", "fsdp", "sequence_parallel"):
         models[name] = tiny_model(attn_implementation="ulysses" if name == "sequence_parallel" else "sdpa").eval()
-    ddp.train(models["ddp"], rows, epochs=1)
+    ddp.train_with_ddp(models["ddp"], rows, epochs=1)
     zero.train(DistributedDataParallel(models["zero"]), rows)
     fsdp.shard(models["fsdp"])
-    fsdp.train(models["fsdp"], [rows])
+    fsdp.train_with_fsdp(models["fsdp"], [rows])
     sequence_parallel.backward(models["sequence_parallel"], rows, rows)
     return {name: model.training for name, model in models.items()}
 

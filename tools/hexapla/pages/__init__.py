@@ -1,6 +1,6 @@
 """Markdown text becomes a Page: what it holds, each thing with its line and column."""
 
-from hexapla.pages.excerpts import Excerpt, SectionError, excerpt
+from hexapla.pages.excerpts import MARKER, Excerpt, SectionError, excerpt, shown_lines
 from hexapla.pages.model import (
     Admonition,
     Anchor,
@@ -21,6 +21,6 @@ from hexapla.pages.parser import parse
 from hexapla.pages.spans import Span, spans
 
 __all__ = [
-    "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Inclusion", "Link", "Listing",
-    "Markup", "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "spans",
+    "MARKER", "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Inclusion", "Link",
+    "Listing", "Markup", "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "shown_lines", "spans",
 ]

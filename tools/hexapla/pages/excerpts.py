@@ -6,6 +6,7 @@ a section that is never closed, one that is empty and a line range out of reach.
 
 import re
 import textwrap
+from bisect import bisect
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -88,3 +89,14 @@ def section_lines(lines: list[str], name: str) -> tuple[int, int]:
             f"add a line with --8<-- [end:{name}]", start,
         )
     return start + 1, end - 1
+
+
+def shown_lines(source: str, part: Excerpt) -> tuple[int, int]:
+    """First and last line of a part of a file as readers count them, to whom no marker is shown.
+
+    >>> text = "# --8<-- [start:a]\\nx = 1\\n# --8<-- [end:a]\\ny = 2\\n"
+    >>> shown_lines(text, excerpt(text, "a")), shown_lines(text, excerpt(text))
+    ((1, 1), (1, 2))
+    """
+    marks = [number for number, line in enumerate(split_lines(source), 1) if MARKER.search(line)]
+    return part.first - bisect(marks, part.first), part.last - bisect(marks, part.last)

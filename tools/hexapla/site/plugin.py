@@ -304,8 +304,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def _finish_site(self, *, config: MkDocsConfig) -> None:
         """After the last language, where MkDocs builds."""
         if not i18n_plugin(config).building:
-            pages = self.state.sources.pages.values()
-            included = {include.path for page in pages for include in page.includes}
+            included: dict[str, set[str]] = {}
+            for (_, name), page in self.state.sources.pages.items():
+                for include in page.includes:
+                    included.setdefault(include.path, set()).add(name)
             builder.finish_site(self.state, config, included, self.built)
 
     on_post_build = CombinedEvent(_write_index, _finish_site)

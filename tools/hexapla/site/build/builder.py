@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -36,6 +37,7 @@ from hexapla.site.build.page_cache import (
     navigation_digest,
     open_cache,
 )
+from hexapla.site.build.plain_pages import source_files, status_files
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments, write_templates
 from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
@@ -56,7 +58,6 @@ from hexapla.site.page.page_renderer import (
     set_links,
     set_title,
 )
-from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
 from hexapla.site.search.search_index import NONE, index_files, make_search_language, nav_places
 from hexapla.site.search.search_page_words import SectionWords, WordReader
@@ -83,7 +84,7 @@ class SiteBuild:
         self.config, self.current, self.cache, self.sites, self.contents = config, current, cache, sites, contents
         self.digests: dict[Item, ContentDigests] = {}
         self.cards: dict[str, Card] = {}  # of pages by the cards' addresses
-        self.included: set[str] = set()  # the paths of the snippets that pages include
+        self.included: dict[str, set[str]] = {}  # the pages, without their language, by the snippets that they include
         self.failures: list[str] = []
 
     def render_contents(self) -> None:
@@ -141,7 +142,8 @@ class SiteBuild:
         """Give a page what others need of its content."""
         number, path = item
         self.digests[item] = digests
-        self.included |= content.arguments_read("code")
+        for snippet in content.arguments_read("code"):
+            self.included.setdefault(snippet, set()).add(path.partition("/")[2])
         set_links(self.sites[number], path, content)
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
@@ -406,23 +408,23 @@ def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
                 write_file(drawn, str(state.folder / item[1]))
 
 
-def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:
+def finish_site(
+    state: BuildState, config: MkDocsConfig, included: Mapping[str, Collection[str]], built: set[str]
+) -> None:
     """Write the pages of the snippets and of the translations; the new site takes the old one's place.
 
-    `built` are the languages that were built. A strict site with warnings, which is about to be aborted, takes no
-    place. The configuration names that place again: `mkdocs gh-deploy` looks there.
+    `included` has the pages that show each snippet, without their language; `built` are the languages that were built.
+    A strict site with warnings, which is about to be aborted, takes no place. The configuration names that place again:
+    `mkdocs gh-deploy` looks there.
     """
     check_languages(built, {*state.languages})
     strip_comments(state.folder)
     robots = state.folder / "robots.txt"
     if config.site_url and not robots.exists():  # the project's own stays
         write_file(ROBOTS.format(sitemap=absolute_url(config.site_url, "sitemap.xml")).encode(), str(robots))
-    for url, content in snippet_files(state.sources, included, config):
+    redirects = ((url, text.encode()) for url, text in redirect_files(state))
+    for url, content in chain(source_files(state, config, included), redirects, status_files(state, config)):
         write_file(content, str(state.folder / url))
-    for url, text in redirect_files(state):
-        write_file(text.encode(), str(state.folder / url))
-    for url, text in state.status.status_files(state.language_names):
-        write_file(text.encode(), str(state.folder / url))
     state.status.sections.cache.flush()
     # The handler that counts the warnings of a strict build is there until it ends.
     warned = any(each.get_counts() for each in logging.getLogger("mkdocs").handlers if isinstance(each, CountHandler))

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
-HEAD = 1000  # characters of a page in which its title stands
+HEAD = 1000  # characters of a page, behind its front matter, in which its title stands
 Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
 
 class AreaPage(NamedTuple):
-    """The page that shows most of an area's snippets, or holds the blocks: title, and address from the site's root."""
+    """The page that shows a snippet, or most of an area's: title, and address from the site's root."""
 
     title: str
     url: str
@@ -181,17 +181,19 @@ class SiteInputs:
                 includes = self.sources.pages[written, name].includes
                 shown.update((area_of(include.path), name) for include in includes)
         shown.update((area, f"{area[:-1]}.md") for area in map(area_of, self.sources.snippets.blocks))
-        codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
         pages: dict[str, tuple[int, AreaPage]] = {}
         places = {name: place for place, name in enumerate(self.sources.project.navigation)}
         for (area, name), _ in shown.most_common():
-            paths = (path for each in codes if (path := f"{each}/{name}") in self.files.src_uris)
-            path = next(paths, "")  # a page may be left out of the site
-            title = TITLE.search(self.head(path)) if path else None
-            if title and area not in pages:
-                found = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
+            if area not in pages and (found := self.shown_page(language, name)):
                 pages[area] = places.get(name, len(places)), found
         return {area: page for area, (_, page) in sorted(pages.items(), key=lambda each: (each[1][0], each[0]))}
+
+    def shown_page(self, language: str, name: str) -> AreaPage | None:
+        """A page in the language, in the source's or in another; None for one that the site leaves out."""
+        codes = (language, self.sources.project.source.code, *(each.code for each in self.sources.project.languages))
+        path = next((path for each in codes if (path := f"{each}/{name}") in self.files.src_uris), "")
+        title = TITLE.search(self.head(path)) if path else None
+        return AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url) if title else None
 
     def area_pages_digest(self, language: str) -> str:
         """Of all pages, where they are and the navigation's order, so that none is parsed to find out.
@@ -283,8 +285,10 @@ class SiteInputs:
 
 
 def first_lines(text: str) -> str:
-    """The lines of a page in which its title stands."""
-    return text[:text.find("\n", HEAD)] if len(text) > HEAD else text
+    """The lines of a page in which its title stands, its front matter before them."""
+    front = text.find("\n---\n") if text.startswith("---\n") else 0
+    end = text.find("\n", max(front, 0) + HEAD)
+    return text if end < 0 else text[:end]
 
 
 class PageInputs:

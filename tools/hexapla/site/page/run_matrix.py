@@ -1,5 +1,6 @@
 """The run matrix: a table of every technique and every hardware, made from the evidence alone."""
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +33,14 @@ class HardwareColumn:
 
 
 class MatrixRow(NamedTuple):
-    """A technique's name, its source and its notebook, which a block in a page has not, and its state by column."""
+    """A technique's name, what it is, its source and notebook, which a block in a page has not, and states by column.
 
+    `folder` is that of its file, "" for a block.
+    """
+
+    folder: str
     name: str
+    title: str
     source: str
     notebook: str
     cells: Sequence[tuple[str, str]]
@@ -90,10 +96,22 @@ def make_row(
     path: str, columns: list[HardwareColumn], sources: SiteSources, language: str, link: Callable[[str], str],
 ) -> MatrixRow:
     """One technique, with its links."""
-    name = path.partition("#" if is_block(path) else "/")[2].removesuffix(".py")
-    addresses = ("", "") if is_block(path) else (
-        link(snippet_pages.source_url(path)), link(snippet_pages.notebook_url(path)))
-    return MatrixRow(name, *addresses, [describe_cell(path, column, sources, language) for column in columns])
+    cells = [describe_cell(path, column, sources, language) for column in columns]
+    if is_block(path):
+        return MatrixRow("", path.partition("#")[2].removesuffix(".py"), "", "", "", cells)
+    folder, _, name = path.removesuffix(".py").partition("/")
+    addresses = link(snippet_pages.source_url(path)), link(snippet_pages.notebook_url(path))
+    return MatrixRow(folder, name, program_title(sources.snippets.read(path)), *addresses, cells)
+
+
+def program_title(text: str) -> str:
+    """What a program is, by the first line of its docstring; what follows a colon says more of it.
+
+    >>> program_title('"LoRA: adapters of a layer, trained alone."'), program_title('"Sums of numbers."')
+    ('LoRA', 'Sums of numbers')
+    """
+    said = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    return said.partition(": ")[0].removesuffix(".")
 
 
 def describe_cell(path: str, column: HardwareColumn, sources: SiteSources, language: str) -> tuple[str, str]:

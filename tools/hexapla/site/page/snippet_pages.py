@@ -2,9 +2,9 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -14,12 +14,12 @@ from hexapla.cache import Cache, key_of
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
+from hexapla.pages import MARKER
 from hexapla.site.page.part_templates import render_part
+from hexapla.site.page.site_bar import root_from
 from hexapla.site.page.site_files import relative_url
 from hexapla.site.sources import SiteSources
-
-if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
+from hexapla.translation.status.status_html import PageTop
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 IMPORTS = "from os import getpid\nfrom pathlib import Path\n"
@@ -71,15 +71,17 @@ def program_url(notebook: str) -> str:
 
 
 def snippet_files(
-    sources: SiteSources, included: Collection[str], config: "MkDocsConfig"
+    sources: SiteSources, included: Collection[str], describe: Callable[[str], tuple[PageTop, str, str]]
 ) -> Iterator[tuple[str, bytes]]:
     """Address and content of every file; a notebook is made, and code coloured, again when its snippet has changed.
 
-    `included` are the paths of the snippets that pages show.
+    `included` are the paths of the snippets that pages show; `describe` gives the top of a source's page, and the title
+    of a page that shows the source with the address from there.
     """
     cache = Cache(sources.project.root)
     for path in sorted({*included} | sources.techniques):
-        yield source_url(path), source_page(path, sources, config, kept_code(cache, path, sources.snippets)).encode()
+        code = kept_code(cache, path, sources.snippets)
+        yield source_url(path), source_page(path, sources, code, *describe(path)).encode()
     for path in sorted(sources.techniques):
         runs = (evidence.runs[path] for evidence in sources.evidence if path in evidence.runs)
         ran = next((run for run in runs if run.status is Status.RAN), None)
@@ -110,7 +112,7 @@ def quote_text(text: str) -> str:
 def kept_code(cache: Cache, path: str, snippets: Snippets) -> str:
     """The lines of a snippet as `code_lines` gives them, from the cache if they were coloured before."""
     text = snippets.read(path)
-    key = key_of("code lines", path, text)
+    key = key_of("code lines", path, text, MARKER.pattern)
     code: str | None = cache.get(key)
     if code is None:
         code = "".join(code_lines(path, text))
@@ -118,20 +120,22 @@ def kept_code(cache: Cache, path: str, snippets: Snippets) -> str:
     return code
 
 
-def source_page(path: str, sources: SiteSources, config: "MkDocsConfig", code: str) -> str:
-    """The HTML page of the snippet `path`, its lines coloured; line 12 has the id `L-12`."""
+def source_page(path: str, sources: SiteSources, code: str, top: PageTop, title: str, address: str) -> str:
+    """The HTML page of the snippet `path`, its lines coloured, with the way to a page that shows it.
+
+    Line 12 has the id `L-12`.
+    """
     return render_part(
-        "source.html", "en", path=path, code=code, root="/".join([".."] * source_url(path).count("/")),
-        home="" if config.use_directory_urls else "index.html", favicon=config.theme["favicon"],
-        notebook=notebook_url(path) if path in sources.techniques else "",
+        "source.html", sources.project.source.code, path=path, code=code, root=root_from(source_url(path)), top=top,
+        title=title, address=address, notebook=notebook_url(path) if path in sources.techniques else "",
     )
 
 
 def code_lines(path: str, text: str) -> Iterator[str]:
-    """The lines of a file, coloured, each with its id."""
+    """The lines of a file, coloured, each with its id; markers are left out."""
     lexer = PythonLexer if path.endswith(".py") else TextLexer
     formatter = HtmlFormatter(nowrap=True)
     coloured = highlight(text, lexer(stripnl=False, ensurenl=False), formatter)
-    for number, (line, shown) in enumerate(zip(text.splitlines(), coloured.splitlines(), strict=False), 1):
-        marks = ' class="marker"' if notebook.MARKER.fullmatch(f"{line}\n") else ""  # it counts, and is not seen
-        yield f'<span id="L-{number}"{marks}>{shown}\n</span>'
+    lines = zip(text.splitlines(), coloured.splitlines(), strict=False)
+    for number, shown in enumerate((shown for line, shown in lines if not MARKER.search(line)), 1):
+        yield f'<span id="L-{number}">{shown}\n</span>'

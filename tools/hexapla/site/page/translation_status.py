@@ -25,10 +25,11 @@ from hexapla.translation.history.changes import (
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.status import status_html
 from hexapla.translation.status.section_states import Change, PageStatus, SectionStatus, TranslationState, find_statuses
-from hexapla.translation.status.status_html import Say
+from hexapla.translation.status.status_html import PageTop, Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 from hexapla.translation.word_diff import inline_diff
 
+DrawTop = Callable[[str, str, Mapping[str, str]], PageTop]  # for a language, an address, and those of other languages
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
 REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
@@ -90,9 +91,10 @@ class TranslationStatus:
                 sections[number] = self.moves.judge_section(page, each)
         return KnownPage(replace(page, sections=tuple(sections)), moved)
 
-    def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def status_files(self, names: Mapping[str, str], draw_top: DrawTop) -> Iterator[tuple[str, str]]:
         """The pages on translations: their address in the site and their HTML; `names` maps codes to names."""
         every_name = sorted({name for files in self.sections.files.values() for name in files})
+        states = {code: status_url(code) for code in names if {code, self.origin.get(code)} & {*self.recorded}}
         for language in names:
             known = (self.page(language, name) for name in every_name)
             pages = [page for page in known if page]
@@ -101,26 +103,28 @@ class TranslationStatus:
             speak: Say = partial(say_sentence, language)
             ordered = tracking.by_priority(self.sections, pages)
             title = speak("status-title", translation=names[language])
-            home = f'<p><a href="../../{language}/index.html">{escape(speak("home"))}</a></p>'
             table = status_html.language_status(ordered, speak, partial(link_changes, language))
-            body = [home, f"<h1>{escape(title)}</h1>", *table]
-            yield status_url(language), status_html.html_document(language, title, "\n".join(body))
+            body, url = [f"<h1>{escape(title)}</h1>", *table], status_url(language)
+            top = draw_top(language, url, states)
+            yield url, status_html.html_document(language, title, "\n".join(body), top)
             for page in pages:
                 if any(section.state in REPORTED for section in page.sections):
                     every = section_diffs(self.sections, page, self.history)
                     told = [each for each in every if each.status.state in REPORTED]
-                    languages = (language, self.sections.layout.source)
-                    yield changes_url(language, page.page), diff_html(page, told, languages, speak)
+                    languages, url = (language, self.sections.layout.source), changes_url(language, page.page)
+                    yield url, diff_html(page, told, languages, speak, draw_top(language, url, states))
 
 
-def diff_html(page: PageStatus, found: Sequence[SectionDiff], languages: tuple[str, str], say: Say) -> str:
+def diff_html(
+    page: PageStatus, found: Sequence[SectionDiff], languages: tuple[str, str], say: Say, top: PageTop
+) -> str:
     """What changed in the source since a page was translated; `languages` are the reader's and the source's."""
     language, source = languages
     title = say("changed-title", page=page.page)
     body = status_html.render_template(
         "diff.html", page=page, sections=found, source=source, title=title, say=say, inline_diff=inline_diff
     )
-    return status_html.html_document(language, title, body.rstrip("\n"))
+    return status_html.html_document(language, title, body.rstrip("\n"), top)
 
 
 def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:

@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from hexapla.cache import digest
 from hexapla.site.build.markdown_files import FEED, FULL, LIST, make_feed, markdown_files, page_address
+from hexapla.site.build.plain_pages import source_files, status_files
 from hexapla.site.build.site_templates import template_text
-from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.search import search_index
@@ -61,10 +61,9 @@ def render_template(site: SiteInMemory, name: str, number: int) -> str:
 def generated_files(site: SiteInMemory, path: str) -> Iterator[tuple[str, bytes]]:
     """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
     if path.startswith(("source/", "notebooks/", "programs/")):
-        yield from snippet_pages.snippet_files(site.state.sources, site.included(), site.config)
+        yield from source_files(site.state, site.config, site.included())
     elif path.startswith("translations/"):
-        for url, text in site.state.status.status_files(site.state.language_names):
-            yield url, text.encode()
+        yield from status_files(site.state, site.config)
     elif path.endswith(FEED):
         for each in site.sites:
             feed = make_feed(site.state, each.nav, each.config, each.language)

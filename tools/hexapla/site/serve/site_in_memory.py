@@ -239,9 +239,13 @@ class SiteInMemory:
         content = self.build.contents.get(item)
         return content is not None and not content.arguments_read("link").isdisjoint(files)
 
-    def included(self) -> set[str]:
-        """The snippets that pages include, as far as they are rendered."""
-        return {path for content in self.build.contents.values() for path in content.arguments_read("code")}
+    def included(self) -> dict[str, set[str]]:
+        """The pages by the snippets that they include, as far as they are rendered."""
+        found: dict[str, set[str]] = {}
+        for (_, page), content in self.build.contents.items():
+            for path in content.arguments_read("code"):
+                found.setdefault(path, set()).add(page.partition("/")[2])
+        return found
 
 
 def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, object]]:

@@ -1,7 +1,7 @@
 """The status of a tree as a self-contained HTML page: a row per page, a field per section, coloured by state."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
@@ -26,9 +26,20 @@ def render_template(template: str, **values: object) -> str:
     return TEMPLATES.get_template(template).render(values)
 
 
-def html_document(language: str, title: str, body: str) -> str:
-    """A self-contained HTML page; `body` is HTML."""
-    return render_template("document.html", language=language, title=title, body=Markup(body)) + "\n"
+class PageTop(NamedTuple):
+    """The HTML that a site adds to a page: in its head, and above its text."""
+
+    head: str
+    bar: str
+
+
+ALONE = PageTop("", "")
+
+
+def html_document(language: str, title: str, body: str, top: PageTop = ALONE) -> str:
+    """An HTML page, self-contained without a site's `top`; `body` is HTML."""
+    parts = {"body": Markup(body), "head": Markup(top.head), "bar": Markup(top.bar)}
+    return render_template("document.html", language=language, title=title, **parts) + "\n"
 
 
 def status_html(pages: Pages, say: Say) -> str:

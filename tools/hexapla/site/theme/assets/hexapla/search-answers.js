@@ -20,6 +20,9 @@ const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
 // What is left out of a folded text: spaces beside such a script, a long vowel at the end of a word.
 const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])`, "gu")
 const NUMBER = /^\d+$/                                         // only whole ones are marked
+// What a pasted message says of one run alone: frames of a traceback but for the last, addresses, paths, amounts.
+const OF_ONE_RUN = /^[^]*\bFile "[^"]*", line \d+, in \S+|\w+:\/\/\S+|[\w.~+-]*(?:\/[\w.~+-]+){2,}|\b\d[\d.,]* ?(?:[kmgt]i?b|ms)\b|\b0x[\da-f]+/gi
+const HIRAGANA = /^[ぁ-ゖ]$/
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
 const EACH_UNSPACED = new RegExp(`[${UNSPACED}]`, "gu")
 const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu                    // what NFKC may compose: a base and its marks
@@ -41,6 +44,10 @@ const BASE = 0.25                                              // what is left o
 
 const FAR = 0.34, ALIKE = 0.5  // edits a letter, and characters not in common, of a term that is offered where nothing is found
 const NEAREST = 3            // of which so many are offered
+
+const LONG = 7               // words, after which a query was pasted rather than typed
+const QUOTING = 30           // pages that are read for what they quote of it
+const QUOTED = 4             // words of the shortest quotation
 
 const PAGES = 100            // pages shown
 const READ = 10              // of which with text: as many as the box shows at first
@@ -214,21 +221,54 @@ async function corrected(index, atoms) {
 
 /* ---- what is looked for ---- */
 
-/** The query as units to look up: {things}, {word} or {pair}, each with its weight and with `marks` to mark. */
-async function unitsOf(index, query) {
-  const folded = fold(index, query)
+/** What of a query is looked for, and whether it was pasted: then it is what another run would say too. */
+function readQuery(index, query) {
+  const pasted = atomsOf(index, fold(index, query)).filter(({ single }) => !single).length > LONG
+  return { pasted, folded: fold(index, pasted ? query.replace(OF_ONE_RUN, " ") : query) }
+}
+
+const keyOf = atoms => atoms.map(({ key }) => key).join(" ")
+
+/** The words of a query that say nothing and are of hiragana, by their places, with how long they are. は and か are in
+    はじめかた too: they stand at an end of a run of hiragana, and those of one character beside another word. */
+function particlesOf(index, atoms) {
+  const found = new Map(), isKana = at => HIRAGANA.test(atoms[at]?.word)
+  for (let first = 0, end; first < atoms.length; first = Math.max(end, first + 1)) {
+    for (end = first; isKana(end) && (end === first || atoms[end].after); end++);
+    const before = atoms[first].after && first > 0, after = atoms[end]?.after, cuts = []
+    let from = first, to = end
+    const isIdle = (at, length, beside) => (length > 1 || beside) && index.stop.has(keyOf(atoms.slice(at, at + length)))
+    const longest = fits => {
+      let length = Math.min(index.longest, to - from)
+      while (length && !fits(length)) length--
+      return length
+    }
+    for (let length; (length = longest(each => isIdle(from, each, before || from > first))); from += length)
+      cuts.push([from, length])
+    for (let length; (length = longest(each => isIdle(to - each, each, after || to < end))); to -= length)
+      cuts.push([to - length, length])
+    if (to - from !== 1 || (before && from === first))         // one character of a word is none
+      for (const [at, length] of cuts)
+        found.set(at, length)
+  }
+  return found
+}
+
+/** The query as units to look up: {things}, {word} or {pair}, each once, with its weight and with `marks` to mark. */
+async function unitsOf(index, { folded, pasted }) {
   const typed = atomsOf(index, folded)
   if (typed.length > 1 && /^\p{L}$/u.test(typed.at(-1).word) && !typed.at(-1).single)
     typed.pop()                                                // a word that has only been begun
   const atoms = (await corrected(index, typed)).map((atom, at, all) => ({ ...atom, last: at === all.length - 1 }))
-  const units = [], left = []
+  const units = [], left = [], particles = particlesOf(index, atoms)
   for (let at = 0; at < atoms.length;) {
     let length = Math.min(index.longest, atoms.length - at)
     while (length > 0) {
-      const key = atoms.slice(at, at + length).map(atom => atom.key).join(" ")
+      const typed = atoms.slice(at, at + length), key = keyOf(typed)
       const things = index.phrases.get(key) ?? index.phrases.get(otherKana(key)), context = index.context.has(key)
-      if (things || context || index.stop.has(key)) {
-        const typed = atoms.slice(at, at + length), factor = context ? WEIGHT.context : 1
+      const idle = typed.every(({ word }) => HIRAGANA.test(word)) ? particles.get(at) === length : index.stop.has(key)
+      if (things || context || idle) {
+        const factor = context ? WEIGHT.context : 1
         const one = length === 1 ? typed[0] : null
         if (things)
           units.push({
@@ -243,31 +283,37 @@ async function unitsOf(index, query) {
     if (length > 0) {
       left.push(null)
       at += length
-    } else
-      left.push(atoms[at++])
+    } else {
+      left.push(pasted && NUMBER.test(atoms[at].word) ? null : atoms[at])
+      at++
+    }
   }
   // A query that begins inside a word, ナーを of ランナーを, has kept the long vowel that the index leaves out.
   const kept = folded.match(/^([ァ-ヴ])ー([^ァ-ヴー])/u), shorter = kept && kept[1] + kept[2]
   const alone = !units.length && left.every(atom => !atom || atom.idle)   // nothing else was typed
   const rest = left.map(atom => atom && (alone || !atom.idle) ? atom : null)
-  for (let at = 0, run = 0; at < rest.length; at++) {
+  for (let at = 0, run = 0, kana; at < rest.length; at++) {
     const atom = rest[at], next = rest[at + 1], previous = rest[at - 1]
     if (!atom)
       continue
     if (!(atom.single && atom.after && previous?.single))
       for (run = 0; rest[at + run + 1]?.single && rest[at + run + 1].after; run++);
+    if (HIRAGANA.test(atom.word) && !(atom.after && previous && HIRAGANA.test(previous.word)))
+      kana = at
     if (!atom.single) {
       units.push({ word: atom, typing: atom.last, weight: atom.factor ?? 1 })
       if (next && !next.single)
         units.push({ word: { word: atom.word + next.word }, exact: true, weight: 0.5 })
     } else if (next?.single && next.after)
       units.push({
-        pair: atom.word + next.word, shorter: at < 2 ? shorter : null, weight: (atom.factor ?? 1) * WEIGHT.pair / run ** PAIRS
+        pair: atom.word + next.word, shorter: at < 2 ? shorter : null, weight: (atom.factor ?? 1) * WEIGHT.pair / run ** PAIRS,
+        kana: HIRAGANA.test(atom.word) && HIRAGANA.test(next.word) ? kana : null
       })
-    else if (!(previous?.single && atom.after))
+    else if (!(previous?.single && atom.after) && (atoms.length === 1 || !HIRAGANA.test(atom.word)))
       units.push({ pair: atom.word, weight: WEIGHT.single })
   }
-  return units
+  const once = units.map(({ things, word, pair }) => things?.join() ?? pair ?? stem(index, word.word))
+  return pasted ? units.filter((_, at) => once.indexOf(once[at]) === at) : units
 }
 
 /** How good a match is that stands in these places of a section; `typed` are those where it stands as it was typed. */
@@ -347,6 +393,19 @@ async function lookUp(index, unit) {
     }
   const weight = unit.weight * Math.log(1 + index.page.length / (rows.size + 0.5))
   return { ...unit, hits, named, weight }
+}
+
+/** Takes away from a word of hiragana the sections that have less than half of its pairs: those are parts of other words. */
+function dropScraps(units) {
+  for (const first of new Set(units.map(({ kana }) => kana ?? null))) {
+    const pairs = first === null ? [] : units.filter(({ kana }) => kana === first)
+    for (const row of new Set(pairs.flatMap(({ hits }) => [...hits.keys()])))
+      if (2 * pairs.filter(({ hits }) => hits.has(row)).length < pairs.length)
+        for (const { hits, named } of pairs) {
+          hits.delete(row)
+          named.delete(row)
+        }
+  }
 }
 
 /* ---- ranking ---- */
@@ -433,8 +492,8 @@ function titled(index, page, query) {
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, units, marks, typed, query, compounds) {
-  const pages = new Map(), scores = judged(index, rank(index, units), units, marks, typed), most = Math.max(...scores.values())
+function pagesOf(index, scores, units, query, compounds) {
+  const pages = new Map(), most = Math.max(...scores.values())
   const inPage = compounds.map(rows => [...rows].reduce((sums, [row, match]) => {
     const page = index.page[row]
     return sums.set(page, (sums.get(page) ?? 0) + match)
@@ -459,6 +518,36 @@ function pagesOf(index, units, marks, typed, query, compounds) {
   return found
     .filter(each => each.titled || each.rows[0][1] >= LEAST * best || complete(each))
     .slice(0, PAGES)
+}
+
+/** The sections of these pages whose text has the longest run of a message's words. */
+async function quotationsOf(index, folded, pages) {
+  const typed = atomsOf(index, folded), said = typed.map(({ word }) => word), quoting = []
+  const tells = typed.map(({ key }) => !index.stop.has(key) && !index.context.has(key))
+  for (let at = 0, length; at < typed.length; at += length) {  // the words of a name tell one thing
+    for (length = index.longest; length > 1 && !index.phrases.has(keyOf(typed.slice(at, at + length))); length--);
+    tells.fill(false, at + 1, at + length)
+  }
+  for (const page of pages)
+    for (const [at, text] of (await load(`text/${page}.json`, index.version)).entries()) {
+      let best = 0
+      for (const line of fold(index, text).split("\n")) {
+        let before = []
+        for (const { word } of atomsOf(index, line)) {
+          const now = []
+          for (let to = said.indexOf(word); to >= 0; to = said.indexOf(word, to + 1)) {
+            now[to] = (before[to - 1] ?? 0) + 1
+            if (now[to] >= QUOTED && tells.slice(to - now[to] + 1, to + 1).filter(Boolean).length > 1)
+              best = Math.max(best, now[to])
+          }
+          before = now
+        }
+      }
+      if (best)
+        quoting.push([index.first[page] + at, best])
+    }
+  const most = Math.max(...quoting.map(([, length]) => length))
+  return quoting.filter(([, length]) => length === most).map(([row]) => row)
 }
 
 /* ---- showing ---- */
@@ -695,10 +784,17 @@ async function instead(index, query) {
 
 /** What matches a query: its units, what is marked of them, the pages. */
 async function found(index, query) {
-  const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
+  const read = readQuery(index, query), units = await Promise.all((await unitsOf(index, read)).map(unit => lookUp(index, unit)))
+  dropScraps(units)
   const marks = marksOf(index, units, namesOf(index, units))
   const typed = marksOf(index, units, units.flatMap(unit => unit.typed?.map(({ key }) => key).join(" ") ?? []))
-  return { units, marks, typed, pages: pagesOf(index, units, marks, typed, query, await compoundsOf(index, fold(index, query))) }
+  const scores = judged(index, rank(index, units), units, marks, typed), compounds = await compoundsOf(index, read.folded)
+  if (read.pasted) {
+    const best = [...scores].sort((a, b) => b[1] - a[1]), first = [...new Set(best.map(([row]) => index.page[row]))].slice(0, QUOTING)
+    for (const row of await quotationsOf(index, read.folded, first))
+      scores.set(row, (scores.get(row) ?? 0) + best[0][1])
+  }
+  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds) }
 }
 
 async function search(query) {

@@ -1,4 +1,5 @@
-/* A box above the glossary's table leaves the rows that have what is typed; hiragana and katakana find each other. */
+/* Above the glossary's table are links to the first term of each letter, by the first column; its last rows are in no order. A box
+   there leaves the rows that have what is typed; hiragana and katakana find each other. */
 {
   const finder = document.querySelector(".hx-terms");
   const fold = text => text.normalize("NFKC").toLowerCase().replace(/[ぁ-ゖ]/g, kana => String.fromCharCode(kana.charCodeAt() + 96));
@@ -12,5 +13,23 @@
     rows.forEach((row, at) => { row.hidden = !texts[at].includes(asked); });
     count.value = asked && `${rows.filter(row => !row.hidden).length} / ${rows.length}`;
   });
-  finder.append(label, input, count);
+  const letters = document.createElement("nav");
+  let last = "";
+  for (const row of rows) {
+    const letter = row.cells[0].textContent[0].toUpperCase();
+    if (letter <= last) continue;
+    last = letter;
+    row.id = `terms-${letter}`;
+    row.style.scrollMarginTop = "7.4rem"; /* below the site's head and the table's */
+    letters.append(Object.assign(document.createElement("a"), {href: `#${row.id}`, textContent: letter}));
+  }
+  letters.ariaLabel = `${rows[0].cells[0].dataset.hxHead}: A–${last}`;
+  const rules = document.createElement("style");
+  rules.textContent = `
+    .hx-terms nav { display: flex; flex-wrap: wrap; width: 100%; }
+    .hx-terms nav a { min-width: 1.4rem; line-height: 1.6rem; text-align: center; }
+    .md-typeset .hx-terms input { flex: 1; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
+      border: 1px solid var(--md-default-fg-color--light); border-radius: 0.25rem; background: var(--md-default-bg-color);
+      color: var(--md-default-fg-color); font: inherit; font-size: 0.8rem; }`;
+  finder.append(rules, letters, label, input, count);
 }

@@ -1,0 +1,42 @@
+"""The pages that no theme renders, below a bar like the site's head: sources of snippets, states of translations."""
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
+
+from mkdocs.config.defaults import MkDocsConfig
+
+from hexapla.site.page.site_bar import SiteBar, draw_top, make_bar
+from hexapla.site.page.site_files import relative_url
+from hexapla.site.page.snippet_pages import snippet_files, source_url
+from hexapla.site.state import BuildState
+from hexapla.translation.status.status_html import PageTop
+
+
+def source_files(
+    state: BuildState, config: MkDocsConfig, included: Mapping[str, Collection[str]]
+) -> Iterator[tuple[str, bytes]]:
+    """Address and content of what belongs to snippets; `included` has the pages that show each, by its path."""
+    bar, places = bar_of(state, config), {name: at for at, name in enumerate(state.sources.project.navigation)}
+
+    def describe(path: str) -> tuple[PageTop, str, str]:
+        names = sorted(included.get(path, ()), key=lambda name: (places.get(name, len(places)), name))
+        shown = {code: page for code, inputs in state.inputs.items() for name in names[:1]
+                 if (page := inputs.shown_page(code, name))}
+        url, title, address = source_url(path), "", ""
+        titles, addresses = ({code: page[at] for code, page in shown.items()} for at in (0, 1))
+        if page := shown.get(state.source):
+            title, address = page.title, relative_url(page.url, url)
+        return draw_top(bar, state.source, url, addresses, titles), title, address
+
+    return snippet_files(state.sources, included, describe)
+
+
+def status_files(state: BuildState, config: MkDocsConfig) -> Iterator[tuple[str, bytes]]:
+    """Address and content of what is told of translations."""
+    for url, text in state.status.status_files(state.language_names, partial(draw_top, bar_of(state, config))):
+        yield url, text.encode()
+
+
+def bar_of(state: BuildState, config: MkDocsConfig) -> SiteBar:
+    """The bar of a site that is built."""
+    return make_bar(state.settings, state.languages, config.theme["favicon"], config.use_directory_urls)
