@@ -21,9 +21,17 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 
 # --8<-- [start:tiny]
-# Two layers of your model, with random weights.
+# Your kind of model with two narrow layers and random weights.
 def tiny_model(name):
-    config = AutoConfig.from_pretrained(name, num_hidden_layers=2)
+    config = AutoConfig.from_pretrained(
+        name,
+        num_hidden_layers=2,
+        hidden_size=256,
+        intermediate_size=512,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=64,
+    )
     return AutoModelForCausalLM.from_config(config, dtype=torch.float32)
 
 
@@ -79,11 +87,11 @@ def masked() -> dict[str, torch.Tensor]:
 
 
 def checked(
-    model: LlamaForCausalLM, lr: float = 1e-3, of: LlamaForCausalLM | None = None, **options: object
+    model: LlamaForCausalLM, lr: float = 1e-3, of: LlamaForCausalLM | None = None, steps: int = 20, **options: object
 ) -> dict[str, float]:
     """The figures of the check with AdamW; `of` is the model whose weights the optimizer holds, if it is another."""
     optimizer = torch.optim.AdamW((of or model).parameters(), lr)
-    return overfit(model, options.pop("batch", batch()), optimizer, **options)
+    return overfit(model, options.pop("batch", batch()), optimizer, steps)
 
 
 def frozen(model: LlamaForCausalLM) -> LlamaForCausalLM:

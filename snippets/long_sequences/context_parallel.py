@@ -29,13 +29,14 @@ from transformers import (
 
 
 # A sample has `input_ids`, and `labels` with -100 for its prompt.
-def make_trainer(checkpoint, samples, output_dir, gpus=8, **more):
+def train(checkpoint, samples, output_dir, gpus=8, **more):
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32, attn_implementation="sdpa"
     )
     args = TrainingArguments(
         output_dir,
         per_device_train_batch_size=1,
+        learning_rate=1e-5,
         bf16=True,
         fsdp=True,
         fsdp_config={"activation_checkpointing": True},
@@ -52,20 +53,22 @@ def make_trainer(checkpoint, samples, output_dir, gpus=8, **more):
     collate = DataCollatorForSeq2Seq(
         tokenizer, pad_to_multiple_of=2 * gpus
     )
-    return Trainer(
+    trainer = Trainer(
         model, args, train_dataset=samples, data_collator=collate
     )
+    trainer.train()
+    trainer.save_model()  # one whole checkpoint, for from_pretrained
+    return trainer
 
 
 # --8<-- [end:train]
 
 
-def train(folder: str) -> list[tuple[int, int]]:
+def train_rank(folder: str) -> list[tuple[int, int]]:
     """The tokens and the labels of this rank's batches, on CPUs, to which Accelerate splits no sample."""
     labelled = [{**sample, "labels": sample["input_ids"]} for sample in samples()]
     with redirect_stdout(StringIO()):  # The log has timings.
-        trainer = make_trainer(f"{folder}/checkpoint", labelled, f"{folder}/out", gpus=1, use_cpu=True, max_steps=1)
-        trainer.train()
+        trainer = train(f"{folder}/checkpoint", labelled, f"{folder}/out", gpus=1, use_cpu=True, max_steps=1)
     return [
         (batch["labels"].numel(), int((batch["labels"] != -100).sum())) for batch in trainer.get_train_dataloader()
     ]
@@ -77,7 +80,7 @@ def train_on_ranks() -> list[tuple[int, int]]:
         tiny_model().save_pretrained(f"{folder}/checkpoint")
         words = Tokenizer(WordLevel({"<end>": 0}, unk_token="<end>"))
         PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<end>").save_pretrained(f"{folder}/checkpoint")
-        return [batch for rank in on_ranks(partial(train, folder), 2) for batch in rank]
+        return [batch for rank in on_ranks(partial(train_rank, folder), 2) for batch in rank]
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ def load(checkpoint: str) -> PreTrainedModel:
 def flash_attention(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
     """The loss, computed by PyTorch's FlashAttention kernel."""
     # --8<-- [start:kernel]
+    model.to(batch["input_ids"].device)
     # On a GPU, FlashAttention takes fp16 and bf16 only.
     # It takes no mask other than the causal one.
     autocast = torch.autocast(model.device.type, dtype=torch.bfloat16)

@@ -1,12 +1,22 @@
 """One batch is learned by heart, and each cause that prevents it has its own figure."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import torch
 from _training import tiny_dataset
 from torch.nn.functional import cross_entropy
-from transformers import Trainer, TrainingArguments
+from transformers import (
+    Gemma3TextConfig,
+    LlamaConfig,
+    MistralConfig,
+    PretrainedConfig,
+    Qwen2Config,
+    Qwen3Config,
+    Trainer,
+    TrainingArguments,
+)
 
 from snippets.debug import overfit as snippet
 
@@ -23,11 +33,17 @@ def causes(name: str) -> dict[str, dict[str, float]]:
     return snippet.causes(name)
 
 
-def test_the_model_has_two_layers_of_the_shape_of_the_large_one(name: str) -> None:
-    model = snippet.tiny_model(name)
-    assert len(model.model.layers) == 2
-    assert model.config.hidden_size == 64
+LARGE = {"num_hidden_layers": 36, "hidden_size": 4096, "intermediate_size": 14_336, "num_attention_heads": 32}
+
+
+@pytest.mark.parametrize("kind", [LlamaConfig, Qwen2Config, Qwen3Config, MistralConfig, Gemma3TextConfig])
+def test_the_model_is_tiny_but_for_its_vocabulary(kind: type[PretrainedConfig], tmp_path: Path) -> None:
+    kind(**LARGE, num_key_value_heads=8, vocab_size=512).save_pretrained(tmp_path)
+    model = snippet.tiny_model(str(tmp_path))
+    assert model.num_parameters() < 1.5e6 + 2 * 512 * 256
     assert model.dtype == torch.float32
+    tokens = torch.arange(16)[None]
+    model(input_ids=tokens, labels=tokens).loss.backward()
 
 
 def test_a_model_that_can_learn_learns_the_batch(causes: dict[str, dict[str, float]]) -> None:
@@ -55,6 +71,25 @@ def test_it_takes_the_batch_and_the_optimizer_of_trainer(name: str, tmp_path: Pa
     batch = next(iter(trainer.get_train_dataloader()))
     figures = snippet.overfit(trainer.model, batch, trainer.create_optimizer(), steps=20)
     assert figures["last"] < figures["first"]
+
+
+@pytest.mark.claim("debugging#learns-nothing", "accelerate/accelerator.py::Accelerator.prepare_model")
+def test_the_model_that_trainer_prepares_runs_under_its_autocast(name: str, tmp_path: Path) -> None:
+    """One autocast around all steps would keep the first step's bf16 weights."""
+    dtypes, last = set(), {}
+    for prepared in (True, False):
+        torch.manual_seed(0)
+        args = TrainingArguments(str(tmp_path), learning_rate=1e-3, use_cpu=True, bf16=True, report_to="none")
+        trainer = Trainer(snippet.tiny_model(name), args, train_dataset=tiny_dataset(length=32))
+        model = trainer.accelerator.prepare(trainer.model) if prepared else trainer.model
+        if prepared:
+            model.lm_head.register_forward_hook(lambda *given: dtypes.add(given[-1].dtype))
+        around = nullcontext() if prepared else torch.autocast("cpu", torch.bfloat16)
+        batch = next(iter(trainer.get_train_dataloader()))
+        with around:
+            last[prepared] = snippet.overfit(model, batch, trainer.create_optimizer(), steps=20)["last"]
+    assert dtypes == {torch.bfloat16}
+    assert last[True] < last[False] - 0.5
 
 
 @pytest.mark.claim("debugging#learns-nothing", "transformers/loss/loss_utils.py::ForCausalLMLoss")

@@ -71,6 +71,13 @@ def test_flash_attention_gives_the_loss_and_the_gradients_of_eager_attention() -
     assert relative_difference(gradients(flash), gradients(eager)) < 0.03  # bf16 has 8 significant bits.
 
 
+def test_the_model_that_was_loaded_on_the_cpu_goes_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, moved = tiny_model(), []
+    monkeypatch.setattr(model, "to", moved.append)
+    snippet.flash_attention(model, tiny_batch())
+    assert moved == [device()]
+
+
 def test_while_flash_attention_runs_no_other_kernel_is_allowed() -> None:
     model = tiny_model()
     fallback_allowed = []
