@@ -21,7 +21,7 @@ const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
 const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])`, "gu")
 const NUMBER = /^\d+$/                                         // only whole ones are marked
 // What a pasted message says of one run alone: frames of a traceback but for the last, addresses, paths, amounts.
-const OF_ONE_RUN = /^[^]*\bFile "[^"]*", line \d+, in \S+|\w+:\/\/\S+|[\w.~+-]*(?:\/[\w.~+-]+){2,}|\b\d[\d.,]* ?(?:[kmgt]i?b|ms)\b|\b0x[\da-f]+/gi
+const OF_ONE_RUN = /^[^]*\bFile "[^"]*", line \d+, in \S+|\b\w+:\/\/\S+|(?<![\w.~+-])[\w.~+-]*(?:\/[\w.~+-]+){2,}|\b\d[\d.,]* ?(?:[kmgt]i?b|ms)\b|\b0x[\da-f]+/gi
 const HIRAGANA = /^[ぁ-ゖ]$/
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
 const EACH_UNSPACED = new RegExp(`[${UNSPACED}]`, "gu")
@@ -45,7 +45,7 @@ const BASE = 0.25                                              // what is left o
 const FAR = 0.34, ALIKE = 0.5  // edits a letter, and characters not in common, of a term that is offered where nothing is found
 const NEAREST = 3            // of which so many are offered
 
-const LONG = 7               // words, after which a query was pasted rather than typed
+const LONG = 10              // words, after which a query was pasted rather than typed
 const QUOTING = 30           // pages that are read for what they quote of it
 const QUOTED = 4             // words of the shortest quotation
 
