@@ -55,7 +55,7 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     shown = (
         say("numbers-programs", count=known.programs, also="".join(also)),
         say(languages, count=known.languages, sections=known.sections, current=known.in_step),
-        say("numbers-tests", count=known.tests),
+        say("numbers-tests", count=f"{known.tests:,}"),
     )
     return render_part("numbers.html", language, numbers=[each.split("\n") for each in shown])
 

@@ -45,7 +45,7 @@ const BASE = 0.25                                              // what is left o
 const FAR = 0.34, ALIKE = 0.5  // edits a letter, and characters not in common, of a term that is offered where nothing is found
 const NEAREST = 3            // of which so many are offered
 
-const LONG = 10              // words, after which a query was pasted rather than typed
+const LONG = 7               // words, after which a query was pasted rather than typed
 const QUOTING = 30           // pages that are read for what they quote of it
 const QUOTED = 4             // words of the shortest quotation
 
