@@ -49,6 +49,18 @@ def test_paragraphs_stand_by_their_counterparts(visit, width, top):
     assert top(own, other)
 
 
+def test_rows_of_tables_face_each_other(visit):
+    page = visit("/ja/fsdp2/?with=en", width=1440)
+    page.locator(".hx-pair").first.wait_for()
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function("document.querySelectorAll('.hx-pair [lang] [data-hx-whole]').length > 1")
+    own, other = (page.locator(f".hx-pair > {column} tbody tr") for column in (":not([lang])", "[lang]"))
+    tops = [[row.bounding_box()["y"] for row in rows.all()] for rows in (own, other)]
+    assert len(tops[0]) > 8 and tops[0] == pytest.approx(tops[1], abs=1)
+    page.locator(".hx-names button").click()
+    assert not page.locator("tr[style*=height]").count()
+
+
 @pytest.mark.parametrize(("reader", "said"), [
     ("", "Compare languages"), ("/zh", "双语对照"), ("/zh-Hant", "雙語對照"), ("/ja", "対訳表示"),
 ])

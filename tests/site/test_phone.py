@@ -39,29 +39,34 @@ def visit_phone(visit):
 
 
 @pytest.mark.parametrize("path", ["/finetune_8b/", "/ja/deepspeed/", "/zh/models/"])
-def test_the_button_that_copies_code_is_over_no_text_and_no_band_is_kept_for_it(visit_phone, path):
+def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is_kept_for_it(visit_phone, path):
     page = visit_phone(path, width=360)
-    covered, wide, above = page.evaluate("""() => {
-        const covered = [], blocks = [...document.querySelectorAll("article > .highlight")], above = []
+    covered, wide, above, outside = page.evaluate("""() => {
+        const covered = [], blocks = [...document.querySelectorAll("article > .highlight")], above = [], outside = []
         for (const block of blocks) {
             const button = block.querySelector(".md-code__nav").getBoundingClientRect()
             const code = block.querySelector("code"), first = document.createRange()
             first.selectNodeContents(code)
+            const box = code.getBoundingClientRect(), edge = box.left + code.clientLeft + code.clientWidth
+            if (button.top < box.top || button.bottom > box.bottom || button.right > box.right)
+                outside.push(code.textContent)
             above.push(first.getClientRects()[0].top - code.getBoundingClientRect().top)
             const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT)
             while (texts.nextNode()) {
                 const range = document.createRange()
                 range.selectNodeContents(texts.currentNode)
+                const seen = box => code.contains(texts.currentNode) ? Math.min(box.right, edge) : box.right
                 if (texts.currentNode.data.trim() && texts.currentNode.parentElement.checkVisibility()
-                    && [...range.getClientRects()].some(box => box.right > button.left && box.left < button.right
+                    && [...range.getClientRects()].some(box => seen(box) > button.left && box.left < button.right
                     && box.bottom > button.top + 1 && box.top < button.bottom - 1))
                     covered.push(range.toString())
             }
         }
         const codes = blocks.map(block => block.querySelector("code"))
-        return [covered, codes.filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent), above]
+        const wide = codes.filter(code => code.scrollWidth > code.clientWidth).map(code => code.textContent)
+        return [covered, wide, above, outside]
     }""")
-    assert not covered
+    assert not covered and not outside
     assert above and max(above) < 18  # of 40 with a band
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
 
@@ -251,7 +256,7 @@ def test_a_letter_leads_to_its_first_term(visit, language, width, below):
     assert row.locator("td").first.inner_text() == "GaLore" and below <= row.bounding_box()["y"] < 300
 
 
-def test_the_drawer_is_scrolled_as_one_and_shows_the_page_that_is_read(visit_phone):
+def test_the_drawer_shows_the_page_that_is_read_and_all_parts_of_the_site(visit_phone):
     page = visit_phone("/perf_train_tpu_tf/")
     page.locator("label[for=__drawer]:visible").first.click()
     read = page.locator(".md-nav--primary .md-nav__link--active:visible").last
@@ -259,6 +264,11 @@ def test_the_drawer_is_scrolled_as_one_and_shows_the_page_that_is_read(visit_pho
     parts = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item")
     boxes = [part.bounding_box() for part in parts.all()]
     assert all(one["y"] + one["height"] <= other["y"] + 1 for one, other in pairwise(boxes))
+    assert boxes[-1]["y"] + boxes[-1]["height"] <= PHONE["height"]
+    parts.last.locator("> label").click()
+    assert parts.locator("> :checked").count() == 1
+    page.locator(".md-nav__title[for=__drawer]").click(position={"x": 220, "y": 26})  # the cross
+    page.wait_for_function("() => !document.getElementById('__drawer').checked")
 
 
 def test_what_is_known_of_a_run_has_the_width_of_the_text(visit_phone):

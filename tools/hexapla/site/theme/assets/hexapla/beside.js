@@ -29,7 +29,6 @@
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    dispatchEvent(new CustomEvent("hexapla:beside", {detail: page})); /* `mkdocs serve` listens */
     const content = page.querySelector("article.md-content__inner");
     for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"], ["srcset", "source[srcset]"]])
       for (const element of content.querySelectorAll(selector))
@@ -37,12 +36,13 @@
     for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside")) element.remove();
     /* What the theme does to a page of its own when it is loaded: what scrolls sideways can be reached by keyboard. */
     for (const table of content.querySelectorAll("table:not([class])")) {
-      const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap", tabIndex: 0});
+      const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap"});
       const inner = Object.assign(document.createElement("div"), {className: "md-typeset__table"});
       table.replaceWith(wrap);
       wrap.append(inner);
       inner.append(table);
     }
+    dispatchEvent(new CustomEvent("hexapla:beside", {detail: page})); /* `mkdocs serve` listens too */
     const found = new Map(sections(content.childNodes));
     for (const element of content.querySelectorAll("[id]")) element.removeAttribute("id"); /* an id stands once */
     for (const element of content.querySelectorAll("pre, pre > code")) element.tabIndex = 0;
@@ -123,6 +123,18 @@
     return row;
   }
 
+  /* Rows of tables beside each other that have as many are of one height. */
+  function levelRows() {
+    for (const row of article.querySelectorAll("tr")) row.style.height = "";
+    for (const columns of article.querySelectorAll(".hx-pair")) {
+      const [own, other] = [...columns.children].map(column => [...column.querySelectorAll("tr")]);
+      if (own.length !== other?.length || own[0]?.getBoundingClientRect().left === other[0]?.getBoundingClientRect().left) continue;
+      const heights = own.map((row, at) => Math.max(...[row, other[at]].map(each => each.getBoundingClientRect().height)));
+      for (const rows of [own, other]) rows.forEach((row, at) => { row.style.height = `${heights[at]}px`; });
+    }
+  }
+  addEventListener("resize", levelRows);
+
   /* A line that stays in sight: which language is which, and the way back to one. */
   function names(language) {
     const make = (tag, more) => Object.assign(document.createElement(tag), more), name = code => choices.find(button => button.lang === code).textContent;
@@ -139,6 +151,7 @@
     for (const added of article.querySelectorAll(".hx-names, .hx-comment")) added.remove();
     for (const row of article.querySelectorAll(":scope > .hx-pair")) row.replaceWith(...row.firstChild.childNodes);
     document.body.classList.remove("hx-paired");
+    levelRows();
   }
 
   async function show(language) {
@@ -177,6 +190,7 @@
     for (const nodes of found.values()) article.append(pair([], nodes, language));
     article.querySelector(".hx-pair").before(names(language));
     document.body.classList.add("hx-paired");
+    levelRows();
     keepPlace();
   }
 

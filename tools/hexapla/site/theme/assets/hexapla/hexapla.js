@@ -148,7 +148,6 @@
     }
   }
   nameCells(document);
-  addEventListener("hexapla:beside", event => nameCells(event.detail));
 
   /* A table or a formula that scrolls sideways does so by keyboard too. */
   const sizes = new ResizeObserver(changes => {
@@ -158,7 +157,12 @@
       wide ? target.tabIndex = 0 : target.removeAttribute("tabindex");
     }
   });
-  addEventListener("load", () => document.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each)));
+  const observe = content => content.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each));
+  addEventListener("load", () => observe(document));
+  addEventListener("hexapla:beside", ({detail}) => {
+    nameCells(detail);
+    observe(detail);
+  });
 
   /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
      column, which comes with the first choice; one in the address or of a page before holds. */
@@ -188,15 +192,12 @@
     languages.lastChild.append(button);
   }
 
-  /* The drawer shows the page that is read, and a part of the site that is opened at its foot. */
-  const drawer = document.getElementById("__drawer"), list = document.querySelector(".md-nav--primary > .md-nav__list");
-  drawer?.addEventListener("change", () => {
-    const read = [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1);
-    if (read) list.scrollTop += read.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+  /* The drawer shows the page that is read; of the parts of the site one is open. */
+  document.getElementById("__drawer")?.addEventListener("change", () => {
+    [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1)?.scrollIntoView({block: "center"});
   });
-  for (const toggle of document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle")) {
-    toggle.addEventListener("change", () => { if (toggle.checked) toggle.parentElement.scrollIntoView(); });
-  }
+  const parts = document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle");
+  for (const part of parts) part.addEventListener("change", () => { for (const each of parts) each.checked &&= each === part; });
 
   /* A link to a file, the whole program of a block or the page's Markdown, puts it on the clipboard where the browser
      allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs, and has whole
