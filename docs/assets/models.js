@@ -159,7 +159,7 @@ const hexaplaLookup = (() => {
 {
   const WORDS = {
     en: {
-      kind: "Name of the model, or model_type in its config.json", file: "Or open its config.json, or drop it here. It stays on your machine.",
+      kind: "Model name, or model_type in config.json", file: "Open config.json", drop: "or drop it here", examples: "Try",
       verdict: "{kind}: {tried} methods tried in a small model on a CPU", "all-work": "{kind}: {tried} methods of this guide work in a small model on a CPU",
       of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
@@ -174,7 +174,7 @@ const hexaplaLookup = (() => {
       training: "Train", memory: "Save memory", loading: "Load and save", inference: "Generate and serve", gpus: "Use several GPUs",
     },
     zh: {
-      kind: "模型名称，或 config.json 中的 model_type", file: "也可以打开 config.json，或将它拖到这里。文件不会离开你的设备。",
+      kind: "模型名称，或 config.json 中的 model_type", file: "打开 config.json", drop: "或将它拖到这里", examples: "例如：",
       verdict: "{kind}：在 CPU 上的小模型中试过 {tried} 种方法", "all-work": "{kind}：本指南的 {tried} 种方法在 CPU 上的小模型中可用",
       of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
@@ -189,7 +189,7 @@ const hexaplaLookup = (() => {
       training: "训练", memory: "节省显存", loading: "加载与保存", inference: "生成与推理服务", gpus: "使用多个 GPU",
     },
     "zh-Hant": {
-      kind: "模型名稱，或 config.json 中的 model_type", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開你的裝置。",
+      kind: "模型名稱，或 config.json 中的 model_type", file: "開啟 config.json", drop: "或將它拖曳到這裡", examples: "例如：",
       verdict: "{kind}：在 CPU 上的小模型中試過 {tried} 種方法", "all-work": "{kind}：本指南的 {tried} 種方法在 CPU 上的小模型中可用",
       of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
@@ -204,7 +204,7 @@ const hexaplaLookup = (() => {
       training: "訓練", memory: "節省 GPU 記憶體", loading: "載入與儲存", inference: "生成與推論服務", gpus: "使用多個 GPU",
     },
     ja: {
-      kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
+      kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開く", drop: "ここにドロップすることもできます", examples: "例：",
       verdict: "{kind}：CPU上の小さなモデルで{tried}個の手法を試した結果", "all-work": "{kind}：このガイドの{tried}個の手法が、CPU上の小さなモデルで動作します",
       of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
@@ -224,6 +224,7 @@ const hexaplaLookup = (() => {
     training: "train_speed packing low_precision peft", memory: "train_memory train_optimizers logits", loading: "big_models",
     inference: "perf_infer_gpu_one perf_infer_cpu serving engines", gpus: "fsdp2 parallelism",
   }).map(([area, pages]) => [area, pages.split(" ")]);
+  const EXAMPLES = ["Qwen3 8B", "Mixtral 8x7B", "Gemma 3 12B"];
   const FEW = 5;  // methods that are one list
   const GROUPS = ["differs", "raises", "doubt", "works", "not-tried", "not-applicable"];
   const {readConfig, lookUp, findKinds, findModel} = hexaplaLookup;
@@ -240,13 +241,19 @@ const hexaplaLookup = (() => {
     const withCode = text => text.split("`").map((part, at) => at % 2 ? make("code", {textContent: part}) : part);
 
     const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false,
-      placeholder: "qwen3, Mixtral-8x7B"});
+      placeholder: "qwen3"});
     typed.setAttribute("list", "lookup-kinds");
     typed.setAttribute("autocapitalize", "none");
     const kinds = make("datalist", {id: "lookup-kinds"}, ...Object.keys(table.kinds).map(value => make("option", {value})));
     const file = make("input", {id: "lookup-file", type: "file", accept: ".json,application/json"});
+    const fillers = names => names.flatMap(name => {
+      const button = make("button", {type: "button", textContent: name});
+      button.addEventListener("click", () => { typed.value = name; ask(); typed.focus(); });
+      return [" ", button];
+    });
     const form = make("form", {noValidate: true}, make("label", {htmlFor: typed.id, textContent: say("kind")}), typed, kinds,
-      make("label", {htmlFor: file.id, textContent: say("file")}), file);
+      make("p", {className: "lookup__examples"}, say("examples"), ...fillers(EXAMPLES)),
+      make("p", {}, make("label", {htmlFor: file.id, textContent: say("file")}), file, make("span", {className: "lookup__drop", textContent: say("drop")})));
     const said = make("p", {className: "lookup__said fit__verdict"}), answer = make("div", {className: "lookup__answer"});
     said.setAttribute("role", "status");
     /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
@@ -326,15 +333,10 @@ const hexaplaLookup = (() => {
       writeAddress(found.known ? kind : "");
     }
     function complain(text, alike = []) {
-      const links = alike.map(kind => {
-        const button = make("button", {type: "button", textContent: kind});
-        button.addEventListener("click", () => { typed.value = kind; ask(); typed.focus(); });
-        return button;
-      });
       said.dataset.verdict = "";
-      said.replaceChildren(text, ...(links.length ? [make("br"), `${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
+      said.replaceChildren(text, ...(alike.length ? [make("br"), say("alike"), ...fillers(alike)] : []));
       answer.replaceChildren();
-      next.style.display = text ? "none" : "";  // the calculator does not know it either
+      next.style.display = "none";  // the calculator does not know it either
       writeAddress("");
     }
     function ask(own) {
@@ -344,6 +346,7 @@ const hexaplaLookup = (() => {
       if (kind) show(kind, {remarks: read ? ["read-as"] : []});
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
+      if (own) next.style.display = "";
     }
     function take(text, file) {
       const read = readConfig(text), {kind} = read;

@@ -133,7 +133,7 @@ def test_a_run_shows_its_time_and_cost_and_the_address_keeps_what_is_typed(visit
     assert shown["One step"][0] == f"{1000 * step:.0f} ms"
     days = forecast.days(2.5e9, step, 8 * 2048)
     assert shown["Days for all tokens"][0] == f"{days:.2f}"
-    assert shown["Cost, in the currency of the price"][0] == f"{forecast.cost(days, 8, 3):.0f}"
+    assert shown["Cost (same currency)"][0] == f"{forecast.cost(days, 8, 3):.0f}"
     state = parse_qs(urlsplit(page.url).query)
     assert (state["tokens"], state["price"]) == (["2.5"], ["3"]) and "flops" not in state
     assert rows(visit(page.url.removeprefix(site_url))) == shown

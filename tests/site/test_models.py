@@ -229,7 +229,7 @@ def test_names_of_checkpoints_are_read_as_by_the_program(visit, table):
     assert found_kinds(page, table, [each["name"] for each in names]) == [each["kind"] or "" for each in names]
 
 
-def test_each_model_of_the_calculator_and_the_example_in_the_box_are_found(visit, table):
+def test_each_model_of_the_calculator_and_the_examples_are_found(visit, table):
     page = visit("/will_it_fit/")
     page.wait_for_selector("#fit-model")
     names = page.evaluate("() => [...document.querySelectorAll('#fit-model option')].map(option => option.value)")
@@ -238,7 +238,14 @@ def test_each_model_of_the_calculator_and_the_example_in_the_box_are_found(visit
     page = visit(PAGES["en"])
     found = page.evaluate("([table, names]) => names.map(name => hexaplaLookup.findModel(table, name))", [table, names])
     assert found == names
-    names += page.locator("#lookup-kind").get_attribute("placeholder").split(", ")
+    page.wait_for_selector(".lookup--ready")
+    assert not page.locator("article .md-button").is_visible()  # before a model is known
+    examples = page.locator(".lookup__examples button")
+    for name in examples.all_inner_texts():
+        page.get_by_role("button", name=name).click()
+        assert page.locator("#lookup-kind").input_value() == name and page.locator(".lookup .md-button").is_visible()
+        names.append(name)
+    names.append(page.locator("#lookup-kind").get_attribute("placeholder"))
     found = found_kinds(page, table, names)
     assert len(names) > 20 and [name for name, kind in zip(names, found, strict=True) if not kind] == []
 

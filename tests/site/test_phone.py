@@ -233,13 +233,18 @@ def test_the_glossary_is_a_table_without_a_script(visit):
 
 
 @pytest.mark.parametrize("language", ["zh", "ja"])
-def test_a_term_on_a_phone_is_a_short_paragraph_the_readers_word_after_english(visit_phone, language):
+def test_a_term_on_a_phone_is_a_short_entry_the_readers_word_first(visit_phone, language):
     page = visit_phone(LANGUAGES[language] + "glossary/")
     table = page.locator("article table")
-    assert table.bounding_box()["height"] < 80 * table.locator("tbody tr").count()
+    assert table.bounding_box()["height"] < 97 * table.locator("tbody tr").count()
     row = table.locator("tbody tr").nth(1)
     assert row.locator("td:visible").evaluate_all("cells => cells.every(cell => cell.getClientRects().length)")
-    assert row.inner_text().startswith({"zh": "accelerator 加速器", "ja": "accelerator アクセラレータ"}[language])
+    assert row.inner_text().split()[:2] == ["accelerator", {"zh": "加速器", "ja": "アクセラレータ"}[language]]
+    tops = row.locator("td:visible").evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().top)")
+    assert tops[1:] == sorted({*tops[1:]})  # each language has a line of its own
+    labels = "cells => cells.map(cell => getComputedStyle(cell, '::before').content.length)"
+    assert min(row.locator("td:visible:nth-child(n+2)").evaluate_all(labels)) > 2
+    assert row.evaluate("row => parseFloat(getComputedStyle(row).paddingLeft)") >= 12
     assert page.locator("thead th").nth(1).inner_text() == {"zh": "简体中文", "ja": "日本語"}[language]
 
 

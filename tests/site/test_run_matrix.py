@@ -39,7 +39,8 @@ def site(tmp_path_factory):
         **{f"tests/snippets/demo/test_{name}.py": OLD if name == "old" else "" for name in NAMES},
     })
     settings = (root / "mkdocs.yml").read_text()
-    (root / "mkdocs.yml").write_text(settings.replace("hexapla: {", "hexapla: {run_blocks: true, ") + NAV)
+    (root / "mkdocs.yml").write_text(settings.replace("hexapla: {", "hexapla: {run_blocks: true, ")
+                                    .replace("gpu: GPU}", "gpu: GPU, tpu: TPU}") + NAV)
     code = open_snippets(load_project(root))
     runs = {
         "demo/add.py": run(Status.RAN, code.hash("demo/add.py")),
@@ -51,7 +52,11 @@ def site(tmp_path_factory):
         "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
     }
     machine = Hardware("cpu", "Demo(R) CPU 9 Processor", 2, 1)
-    write(root, {"snippets/evidence/cpu-demo-9.json": dump_evidence(Evidence(machine, runs))})
+    gpu = Evidence(Hardware("gpu", "Demo GPU", 1, 1), {"demo/add.py": runs["demo/add.py"]})
+    write(root, {
+        "snippets/evidence/cpu-demo-9.json": dump_evidence(Evidence(machine, runs)),
+        "snippets/evidence/gpu-demo-gpu.json": dump_evidence(gpu),
+    })
     built = build(root)
     assert built.status == 0, built.said
     return built
@@ -65,11 +70,12 @@ def table(site, page):
 
 def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
-        ["Technique", "Demo CPU 9", "GPU"],
+        ["Technique", "Demo CPU 9", "Demo GPU"],
+        ["RanPartlyFailedSkippedChanged sinceNot run yet– Not for this hardwareTPU: not run yet"],  # it has no column
         ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["Home"],  # the page that shows it; they follow one another as in the navigation
-        ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
+        ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Ran on 2026-01-02 with torch 9.9"],
         ["demo/changedNotebookAbout changed", "Changed since it ran on 2026-01-02", "Not run yet"],
         ["demo/failedNotebookAbout failed", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
         ["demo/newNotebookAbout new", "Not run yet", "Not run yet"],
@@ -83,8 +89,8 @@ def test_every_cell_says_what_the_evidence_says(site):
 @pytest.mark.parametrize(("language", "said"), [("zh", "尚未运行"), ("zh-Hant", "尚未執行")])
 def test_each_language_says_it_in_its_words(site, language, said):
     rows = table(site, f"{language}/where/index.html")
-    assert rows[7][1] == said
-    assert "2026-01-02" in rows[5][1]
+    assert rows[8][1] == said and said in rows[1][0]
+    assert "2026-01-02" in rows[6][1]
     assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 

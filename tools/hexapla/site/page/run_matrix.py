@@ -17,18 +17,16 @@ from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
 
 NOT_A_MODEL = re.compile(r"\(R\)|\(TM\)| Processor\b| \d+ ?GB\b.*")  # in a machine's name, by its maker
+SIGNS = ("ran", "partly", "failed", "skipped", "changed", "not-run", "none")  # the states, in the legend's order
 
 
 @dataclass(frozen=True, slots=True)
 class HardwareColumn:
-    """A column of the matrix: a hardware with evidence, or a kind of hardware without any yet.
-
-    `summary` is what most of its runs have in common, None without any.
-    """
+    """A column of the matrix: a hardware with evidence. `summary` is what most of its runs have in common."""
 
     kind: str
     name: str
-    evidence: Evidence | None
+    evidence: Evidence
     summary: RunSummary | None
 
 
@@ -46,15 +44,18 @@ class MatrixRow(NamedTuple):
     cells: Sequence[tuple[str, str]]
 
 
+MatrixArea = tuple[str, str, str, list[MatrixRow]]  # the id of its rows, the address of its page, its title, its rows
+
+
 def make_table(
     sources: SiteSources, pages: Mapping[str, AreaPage], language: str, link: Callable[[str], str]
 ) -> str:
-    """The table in `language`, and above it what most runs have in common.
+    """The table in `language`, its signs in words below the columns' names, and below it what most runs have in common.
 
     Each area is named by the page that shows it, and so is each page in which programs stand: they follow one another
     as `pages` do. `link` makes an address from the site's root one from the page.
     """
-    columns, areas = list(make_columns(sources)), []
+    columns, areas = list(make_columns(sources)), list[MatrixArea]()
     found = {area: [*paths] for area, paths in groupby(sources.snippets.programs(), area_of)}
     for area in sorted(found, key=[*pages, *found].index):
         address, title = (link(pages[area].url), pages[area].title) if area in pages else ("", area.rstrip("#"))
@@ -65,7 +66,24 @@ def make_table(
             versions=versions_text(each.summary.versions, language))
         for each in columns if each.summary
     ]
-    return render_part("matrix.html", language, columns=columns, areas=areas, summaries=summaries)
+    legend = [*describe_signs(areas, language), *(("", said) for said in describe_missing(columns, sources, language))]
+    return render_part("matrix.html", language, columns=columns, areas=areas, legend=legend, summaries=summaries)
+
+
+def describe_signs(areas: Sequence[MatrixArea], language: str) -> Iterator[tuple[str, str]]:
+    """The signs that stand in the table, each with its word."""
+    found = {state for *_, rows in areas for row in rows for state, _ in row.cells}
+    for state in SIGNS:
+        if state in found:
+            yield f"hx-where__{state}", say_sentence(language, f"where-sign-{state}")
+
+
+def describe_missing(columns: Sequence[HardwareColumn], sources: SiteSources, language: str) -> Iterator[str]:
+    """The kinds of hardware that have no column, since nothing has run on them."""
+    shown = {column.kind for column in columns}
+    for kind, name in sources.project.hardware.items():
+        if kind not in shown:
+            yield say_sentence(language, "not-run", hardware=name)
 
 
 def area_id(area: str) -> str:
@@ -78,18 +96,17 @@ def area_id(area: str) -> str:
 
 
 def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
-    """A column for each hardware, in the order of its kinds; one for a kind without any evidence."""
-    for kind, name in sources.project.hardware.items():
-        of_kind = [evidence for evidence in sources.evidence if evidence.hardware.kind == kind]
-        for evidence in of_kind:
+    """A column for each hardware with evidence, in the order of its kinds."""
+    for kind in sources.project.hardware:
+        for evidence in sources.evidence:
+            if evidence.hardware.kind != kind:
+                continue
             ran = [
                 (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
             short = NOT_A_MODEL.sub("", evidence.hardware.name)
             yield HardwareColumn(kind, short, evidence, summarize_runs(ran) if ran else None)
-        if not of_kind:
-            yield HardwareColumn(kind, name, None, None)
 
 
 def make_row(
@@ -119,7 +136,7 @@ def describe_cell(path: str, column: HardwareColumn, sources: SiteSources, langu
 
     Where a sign says all, its words are for who asks: date and versions are mostly those of the column's summary.
     """
-    run = column.evidence.runs.get(path) if column.evidence else None
+    run = column.evidence.runs.get(path)
     if run is None and column.kind not in sources.kinds[path]:
         return "none", say_sentence(language, "where-none")
     known, packages = sources.current.state(path, run), named_packages(path, sources)
