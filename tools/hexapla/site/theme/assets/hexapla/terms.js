@@ -31,5 +31,5 @@
     .md-typeset .hx-terms input { flex: 1; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
       border: 1px solid var(--md-default-fg-color--light); border-radius: 0.25rem; background: var(--md-default-bg-color);
       color: var(--md-default-fg-color); font: inherit; font-size: 0.8rem; }`;
-  finder.append(rules, letters, label, input, count);
+  finder.append(rules, label, input, count, letters);
 }
