@@ -87,11 +87,12 @@ def masked() -> dict[str, torch.Tensor]:
 
 
 def checked(
-    model: LlamaForCausalLM, lr: float = 1e-3, of: LlamaForCausalLM | None = None, steps: int = 20, **options: object
+    model: LlamaForCausalLM, lr: float = 1e-3, of: LlamaForCausalLM | None = None, steps: int = 20,
+    samples: dict[str, torch.Tensor] | None = None,
 ) -> dict[str, float]:
     """The figures of the check with AdamW; `of` is the model whose weights the optimizer holds, if it is another."""
     optimizer = torch.optim.AdamW((of or model).parameters(), lr)
-    return overfit(model, options.pop("batch", batch()), optimizer, steps)
+    return overfit(model, samples or batch(), optimizer, steps)
 
 
 def frozen(model: LlamaForCausalLM) -> LlamaForCausalLM:
@@ -110,7 +111,7 @@ def causes(name: str) -> dict[str, dict[str, float]]:
 
     return {
         "learns": checked(model()),
-        "no token counts": checked(model(), batch=masked(), steps=2),
+        "no token counts": checked(model(), samples=masked(), steps=2),
         "all but a norm frozen": checked(frozen(model())),
         "optimizer of another model": checked(model(), of=model()),
         "weights in bf16, lr 1e-5": checked(model().to(torch.bfloat16), lr=1e-5),
