@@ -1,6 +1,6 @@
 """Markdown text becomes a Page: what it holds, each thing with its line and column."""
 
-from hexapla.pages.excerpts import MARKER, Excerpt, SectionError, excerpt, shown_lines
+from hexapla.pages.excerpts import MARKER, Excerpt, SectionError, excerpt, visible_lines
 from hexapla.pages.model import (
     Admonition,
     Anchor,
@@ -22,5 +22,6 @@ from hexapla.pages.spans import Span, spans
 
 __all__ = [
     "MARKER", "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Inclusion", "Link",
-    "Listing", "Markup", "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "shown_lines", "spans",
+    "Listing", "Markup", "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "spans",
+    "visible_lines",
 ]

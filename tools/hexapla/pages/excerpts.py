@@ -91,11 +91,11 @@ def section_lines(lines: list[str], name: str) -> tuple[int, int]:
     return start + 1, end - 1
 
 
-def shown_lines(source: str, part: Excerpt) -> tuple[int, int]:
+def visible_lines(source: str, part: Excerpt) -> tuple[int, int]:
     """First and last line of a part of a file as readers count them, to whom no marker is shown.
 
     >>> text = "# --8<-- [start:a]\\nx = 1\\n# --8<-- [end:a]\\ny = 2\\n"
-    >>> shown_lines(text, excerpt(text, "a")), shown_lines(text, excerpt(text))
+    >>> visible_lines(text, excerpt(text, "a")), visible_lines(text, excerpt(text))
     ((1, 1), (1, 2))
     """
     marks = [number for number, line in enumerate(split_lines(source), 1) if MARKER.search(line)]

@@ -32,6 +32,7 @@ from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, build_errors
 from hexapla.site.build.markdown_files import FEED, page_address
+from hexapla.site.build.plain_pages import pages_by_snippet
 from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside, remove_folder_beside
 from hexapla.site.page.alternate_links import (
@@ -304,10 +305,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def _finish_site(self, *, config: MkDocsConfig) -> None:
         """After the last language, where MkDocs builds."""
         if not i18n_plugin(config).building:
-            included: dict[str, set[str]] = {}
-            for (_, name), page in self.state.sources.pages.items():
-                for include in page.includes:
-                    included.setdefault(include.path, set()).add(name)
+            pages = self.state.sources.pages.items()
+            included = pages_by_snippet((name, [each.path for each in page.includes]) for (_, name), page in pages)
             builder.finish_site(self.state, config, included, self.built)
 
     on_post_build = CombinedEvent(_write_index, _finish_site)

@@ -1,6 +1,6 @@
 """The pages that no theme renders, below a bar like the site's head: sources of snippets, states of translations."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -10,6 +10,19 @@ from hexapla.site.page.site_files import relative_url
 from hexapla.site.page.snippet_pages import snippet_files, source_url
 from hexapla.site.state import BuildState
 from hexapla.translation.status.status_html import PageTop
+
+
+def pages_by_snippet(shown: Iterable[tuple[str, Collection[str]]]) -> dict[str, set[str]]:
+    """The pages that show each snippet, by its path, out of the snippets of each page.
+
+    >>> pages_by_snippet([("a.md", ["demo/add.py"]), ("b.md", ["demo/add.py"])]) == {"demo/add.py": {"a.md", "b.md"}}
+    True
+    """
+    found: dict[str, set[str]] = {}
+    for page, snippets in shown:
+        for snippet in snippets:
+            found.setdefault(snippet, set()).add(page)
+    return found
 
 
 def source_files(

@@ -8,7 +8,7 @@ from html import escape
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
 from hexapla.examples.page_blocks import block_path, is_block, list_attributes
-from hexapla.pages import Excerpt, Include, excerpt, shown_lines
+from hexapla.pages import Excerpt, Include, excerpt, visible_lines
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import find_directives
@@ -77,7 +77,7 @@ def expand_includes(
         else:
             text = inputs.read(SiteInputs.code, include.path, language)
             code = excerpt(text, include.section, include.first, include.last)
-            code = Excerpt(code.text, *shown_lines(text, code))
+            code = Excerpt(code.text, *visible_lines(text, code))
             if line.kind is FENCED:
                 last = final[include.path] == include.line
                 before = included[pending[-1]] if pending else None

@@ -15,6 +15,7 @@ from mkdocs.utils.meta import get_data
 from hexapla.cache import digest
 from hexapla.site.build.builder import SiteBuild
 from hexapla.site.build.page_cache import content_digest, digest_content, navigation_digest, open_cache, page_facts
+from hexapla.site.build.plain_pages import pages_by_snippet
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page.page_additions import make_box
@@ -241,11 +242,10 @@ class SiteInMemory:
 
     def included(self) -> dict[str, set[str]]:
         """The pages by the snippets that they include, as far as they are rendered."""
-        found: dict[str, set[str]] = {}
-        for (_, page), content in self.build.contents.items():
-            for path in content.arguments_read("code"):
-                found.setdefault(path, set()).add(page.partition("/")[2])
-        return found
+        return pages_by_snippet(
+            (path.partition("/")[2], content.arguments_read("code"))
+            for (_, path), content in self.build.contents.items()
+        )
 
 
 def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, object]]:
