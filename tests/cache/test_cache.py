@@ -16,6 +16,8 @@ from hexapla.files import lock_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.hang_limit import HANG
+
 PACKAGE = Path(cache.__file__).parent
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -91,7 +93,7 @@ def test_processes_write_at_once(tmp_path):
         "kept.close()"
     )
     running = [subprocess.Popen([sys.executable, "-c", code, tmp_path, name]) for name in "abc"]
-    assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
+    assert [process.wait(timeout=HANG) for process in running] == [0, 0, 0]
     kept = Cache(tmp_path)
     assert all(kept.get(f"{name} {number}") == [number] * 50 for name in "abc" for number in range(400))
 

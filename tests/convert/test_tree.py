@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hexapla.cli import main
 
+from tests.hang_limit import HANG
 from tests.site.project import write
 
 REFERENCE = "https://huggingface.co/docs/kit/main/en"
@@ -99,7 +100,7 @@ def test_the_site_builds_strictly_with_titles_in_each_language(capsys, tmp_path)
     converted(capsys, write(tmp_path / "theirs", whole), ours, "--reference", REFERENCE, "--write")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-q"], cwd=ours, capture_output=True, text=True,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, timeout=120, check=False,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, timeout=HANG, check=False,
     )
     assert (built.returncode, built.stderr) == (0, "")
     home = (ours / "site/index.html").read_text(encoding="utf-8")

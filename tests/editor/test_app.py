@@ -19,6 +19,7 @@ from hexapla.editor.view_model import sentence_place
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES, record_doubts, serving
+from tests.hang_limit import HANG
 from tests.site.project import git, write
 
 TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，读完。"
@@ -279,7 +280,7 @@ def test_a_form_of_another_site_cannot_post(unwritten):
 def test_a_taken_port_is_said(unwritten):
     port = str(urlsplit(unwritten.url).port)
     command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root), "--port", port]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert ended.returncode == 2
     assert ended.stderr == f"hexapla: --port {port}: Address already in use; choose another\n"
 
@@ -291,7 +292,7 @@ def test_ctrl_c_ends_it_without_a_complaint(unwritten):
         with urllib.request.urlopen(address) as answer:  # it listens before it can be asked to end
             assert answer.status == 200
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=60)
+        _, complaint = process.communicate(timeout=HANG)
     assert (process.returncode, complaint) == (0, "")
 
 

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.hang_limit import HANG
+
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
 
 
@@ -13,5 +15,5 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 def test_no_typed_character_is_lost():
     """In a process of its own: Playwright runs once in each."""
     command = [sys.executable, "-m", "benchmarks.interruptions", "--sessions", "5"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
     assert ", 0 lost" in ended.stdout, ended.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hang_limit import HANG
 from tests.site.project import lay
 
 PAGES = {f"docs/en/p{number}.md": f"# P {{#p{number}}}\n\n" + "Some words. " * 4000 + "\n" for number in range(60)}
@@ -53,7 +54,7 @@ def test_no_process_is_left(command, name, tmp_path):
     try:
         assert wait_for(lambda: len(alive(mark.encode())) > 2, 60), "it has started no process"
         started.send_signal(getattr(signal, name))
-        started.wait(timeout=60)
+        started.wait(timeout=HANG)
         assert wait_for(lambda: not alive(mark.encode()), 60), "processes are left"
     finally:
         for number in alive(mark.encode()):

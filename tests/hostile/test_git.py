@@ -10,6 +10,8 @@ import yaml
 from hexapla.cli import main
 from hexapla.git import Repository, leads_elsewhere, worktree_at
 
+from tests.hang_limit import HANG
+
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git.yml").read_text(encoding="utf-8"))
 ELSEWHERE = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git_elsewhere.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\nThe limit is 4.\n",
@@ -22,7 +24,7 @@ def git(root, *arguments):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return subprocess.run(
         ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(root), *arguments],
-        capture_output=True, check=False, env=environment, timeout=60,
+        capture_output=True, check=False, env=environment, timeout=HANG,
     )
 
 
@@ -165,7 +167,7 @@ def test_a_repository_elsewhere_is_read_where_it_names_the_tree(case, tmp_path, 
     if not case["read"]:
         settings = git(private, "config", "--list").stdout
         advice = caplog.messages[0].partition(", run ")[2]
-        done = subprocess.run(advice, shell=True, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+        done = subprocess.run(advice, shell=True, cwd=tmp_path, capture_output=True, check=False, timeout=HANG)
         leads_elsewhere.cache_clear()
         copy = tmp_path / "tree.copy"
         assert Repository(copy if copy.exists() else root).head, (advice, done.stderr)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hexapla.site.serve.http_process import is_own_host
 
+from tests.hang_limit import HANG
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject
 from tests.site.live.test_serve import Served
@@ -47,7 +48,7 @@ def test_what_the_server_prints_and_what_no_page_shows_is_no_change(log, tmp_pat
         served.until("a/", "Saved 42.")
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(urllib.request.Request(
-                f"http://127.0.0.1:{served.port}/a/", headers={"Host": "docs.evil.example"}), timeout=60)
+                f"http://127.0.0.1:{served.port}/a/", headers={"Host": "docs.evil.example"}), timeout=HANG)
         time.sleep(0.5)
         served.end()
     assert refused.value.code == 421

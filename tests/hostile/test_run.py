@@ -13,6 +13,8 @@ import pytest
 import yaml
 from hexapla.examples import environments, sandbox
 
+from tests.hang_limit import HANG
+
 CASES, ROWS = (
     yaml.safe_load((Path(__file__).parents[1] / f"cases/hostile/{name}.yml").read_text(encoding="utf-8"))
     for name in ("trees", "rows")
@@ -59,7 +61,7 @@ def test_no_code_of_a_tree_runs_outside_of_the_sandbox(case, outside, tmp_path, 
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "hexapla", "run", "--runner", case.get("runner", "cpu")], cwd=root,
         env=os.environ | {"PYTHONPATH": str(Path(hexapla.__file__).parents[1])}, capture_output=True, text=True,
-        check=False, timeout=120,
+        check=False, timeout=HANG,
     )
     assert not [*outside.iterdir()], ran.stdout + ran.stderr
     assert "Traceback" not in ran.stderr
@@ -101,7 +103,7 @@ def rows(tmp_path_factory):
     }
     before = time.time()
     command = [sys.executable, "-P", "-m", "hexapla", "run", "--jobs", "2"]
-    ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False, timeout=HANG)
     assert "s3cret" not in ran.stdout + ran.stderr and "Traceback" not in ran.stderr, ran.stderr
     assert time.time() >= before
     lines = [*ran.stdout.splitlines(), ""]

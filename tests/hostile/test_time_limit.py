@@ -14,6 +14,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.site import process_pool
 from hexapla.site.process_pool import Failure, result_of
 
+from tests.hang_limit import HANG
 from tests.site.project import lay
 
 HOOK = '''
@@ -80,7 +81,7 @@ def test_a_build_names_the_page_that_it_stopped(arguments, tmp_path):
     settings = (root / "mkdocs.yml").read_text()
     (root / "mkdocs.yml").write_text(settings + "hooks: [hook.py]\n")
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", *arguments], cwd=root, capture_output=True,
-                          text=True, timeout=120, check=False)
+                          text=True, timeout=HANG, check=False)
     assert "docs/en/slow.md:1:1: this page takes more than" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 1

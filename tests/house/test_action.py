@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.hang_limit import HANG
 from tests.reports.test_pull_request import PAGES, edit, git
 from tests.site.project import write
 
@@ -64,7 +65,7 @@ def script(name):
 def run(text, variables, cwd):
     """Run a script as GitHub does."""
     return subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text], cwd=cwd, env=variables,
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=HANG, check=False)
 
 
 def test_no_script_is_put_together_from_what_a_pull_request_says():

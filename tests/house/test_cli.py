@@ -18,6 +18,7 @@ from hexapla.setup import ci_files
 from hexapla.translation import tracking
 from hexapla.translation.exchange import exchange_files
 
+from tests.hang_limit import HANG
 from tests.site.project import hexapla, lay
 
 
@@ -135,7 +136,7 @@ def test_repair_without_its_extra_says_what_to_install(tmp_path):
     command = [sys.executable, "-m", "hexapla", "repair", "garbled.md"]
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     ended = subprocess.run(command, cwd=root, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True,
-                           timeout=120, check=False)
+                           timeout=HANG, check=False)
     assert ended.returncode == 2
     assert "this command needs the package numpy; install it with `pip install 'hexapla[repair]'`" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hexapla.cli import COMMANDS
 
+from tests.hang_limit import HANG
 from tests.house.missing_modules import MISSING
 from tests.site.project import lay
 
@@ -40,7 +41,7 @@ def optional():
 def run(root, code, *arguments):
     """A program in a process in which no package of an extra can be imported."""
     return subprocess.run([sys.executable, "-c", code.format(names=optional()), *arguments], cwd=root,
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=HANG, check=False)
 
 
 def test_each_command_explains_itself_without_any_extra(tmp_path):

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests.hang_limit import HANG
 from tests.site.project import lay
 
 SITE = ("mkdocs", "material", "mkdocs_static_i18n", "babel", "properdocs")
@@ -28,7 +29,7 @@ GARBLED = "梯度累积把几个小批次的梯度加在一起。".encode().deco
 def command(root, *arguments):
     """The command in a process that has none of the site's packages."""
     return subprocess.run(
-        [sys.executable, "-c", COMMAND, *arguments], cwd=root, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", COMMAND, *arguments], cwd=root, capture_output=True, text=True, timeout=HANG, check=False
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from hexapla.cli import main
 from hexapla.files import write_file
 
+from tests.hang_limit import HANG
 from tests.site.project import lay
 
 # By command: one that says little, one that says what pages say, and help, which argparse prints.
@@ -20,7 +21,7 @@ def started(root, arguments, output, **variables):
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     ended = subprocess.run(
         [sys.executable, "-m", "hexapla", *arguments], cwd=root, env=kept | variables, stdout=output,
-        stderr=subprocess.PIPE, timeout=60, check=False,
+        stderr=subprocess.PIPE, timeout=HANG, check=False,
     )
     return ended, ended.stderr.decode()
 

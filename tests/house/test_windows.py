@@ -7,6 +7,7 @@ import sys
 import pytest
 from hexapla.cli import main
 
+from tests.hang_limit import HANG
 from tests.house.missing_modules import MISSING
 from tests.site.project import lay
 
@@ -35,14 +36,14 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_needs_no_module_that_windows_lacks(tmp_path, command):
-    ended = subprocess.run([sys.executable, "-c", WINDOWS, *command.split()], cwd=lay(tmp_path, {}), timeout=120,
+    ended = subprocess.run([sys.executable, "-c", WINDOWS, *command.split()], cwd=lay(tmp_path, {}), timeout=HANG,
                            capture_output=True, text=True, check=False)
     assert "Traceback" not in ended.stderr, ended.stderr
     assert (ended.returncode, "defect" in ended.stderr) == (COMMANDS[command], False), ended.stdout + ended.stderr
 
 
 def test_snippets_do_not_run_there_and_it_says_so(tmp_path):
-    ended = subprocess.run([sys.executable, "-c", WINDOWS, "run"], cwd=lay(tmp_path, {}), timeout=120,
+    ended = subprocess.run([sys.executable, "-c", WINDOWS, "run"], cwd=lay(tmp_path, {}), timeout=HANG,
                            capture_output=True, text=True, check=False)
     said = "hexapla: snippets do not run on Windows; run this in its Linux, WSL\n"
     assert (ended.returncode, ended.stderr) == (2, said)
@@ -63,6 +64,6 @@ def test_a_console_of_that_code_page_shows_what_it_can(tmp_path, command, encodi
     variables = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": encoding}
     code = "import sys; sys.stdout.isatty = lambda: True; from hexapla.cli import main; sys.exit(main(sys.argv[1:]))"
     ended = subprocess.run([sys.executable, "-c", code, *command.split()], cwd=lay(tmp_path, pages), env=variables,
-                           capture_output=True, timeout=120, check=False)
+                           capture_output=True, timeout=HANG, check=False)
     assert b"Traceback" not in ended.stderr and ended.returncode < 2, ended.stderr.decode(encoding, "replace")
     ended.stdout.decode(encoding)  # nothing that it could not show

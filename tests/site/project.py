@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
+from tests.hang_limit import HANG
 from tests.site.command_server import Request
 
 CONFIG = """\
@@ -125,7 +126,7 @@ def build(root, *arguments, cwd=None):
 def build_alone(root, *arguments):
     """`mkdocs build` as a user calls it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]
-    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=HANG, check=False)
     return Built(ended.returncode, ended.stdout + ended.stderr, root)
 
 

@@ -11,6 +11,7 @@ from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent
 from hexapla.site.search.search_sections import make_entry
 
+from tests.hang_limit import HANG
 from tests.site.live.edits import SHOWN, TREE
 from tests.site.project import CARDS, Built, build, write
 
@@ -143,7 +144,7 @@ def test_a_full_disk_leaves_the_site_as_it_was(root):
     # A file that must not grow as large fails as one does on a disk that is full.
     limited = "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))\n"
     command = f"{limited}from mkdocs.__main__ import cli\nsys.exit(cli(['build']))"
-    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=300,
+    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=HANG,
                            check=False)
     assert ended.returncode
     assert "File too large" in ended.stderr
@@ -158,7 +159,7 @@ def test_a_page_that_hangs_is_told_and_the_others_are_built(tmp_path):
                                    "docs/en/a.md": "# A {#a}\n\nsleep\n"})
     command = "import sys\nfrom hexapla.site import process_pool\nprocess_pool.SECONDS = 3.0\n" \
               "from mkdocs.__main__ import cli\nsys.exit(cli(['build']))"
-    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=300,
+    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=HANG,
                            check=False)
     assert ended.returncode == 1
     assert "docs/en/a.md:1:1: it took longer than 3 seconds and was stopped" in ended.stderr

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.hang_limit import HANG
 from tests.site.project import CONFIG, build, hexapla, lay, rendering_page, write
 from tests.site.test_translation_status import sync
 
@@ -68,7 +69,7 @@ def stage(root, folder, *options, modules=None):
         return hexapla(*arguments, cwd=root)
     path = os.pathsep.join([str(modules), os.environ.get("PYTHONPATH", "")])
     return subprocess.run([sys.executable, "-m", "hexapla", *arguments], env=os.environ | {"PYTHONPATH": path},
-                          capture_output=True, text=True, timeout=300, check=False)
+                          capture_output=True, text=True, timeout=HANG, check=False)
 
 
 def engine(folder, worker="search.0a.min.js"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hexapla.site.build.versions import LOCK
 
+from tests.hang_limit import HANG
 from tests.site.conftest import serving
 from tests.site.project import CONFIG, git, lay
 from tests.site.switcher import switch
@@ -47,7 +48,7 @@ def mike(root, *arguments):
     """A command of mike, its exit status and what it said."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ended = subprocess.run([*MIKE, *arguments], cwd=root, env={**os.environ, "PATH": path}, capture_output=True,
-                           text=True, timeout=300, check=False)
+                           text=True, timeout=HANG, check=False)
     return ended.returncode, ended.stdout + ended.stderr
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evidence
 from hexapla.examples.snippet import Snippets
 
+from tests.hang_limit import HANG
 from tests.site.project import CONFIG, SNIPPET
 
 GLOSSARY = """\
@@ -181,7 +182,7 @@ class Editor:
         if not pages:
             return []
         command = [sys.executable, "-m", "hexapla", "sync", self.chosen.choice(pages), "--write"]
-        subprocess.run(command, cwd=self.root, capture_output=True, check=False, timeout=60)
+        subprocess.run(command, cwd=self.root, capture_output=True, check=False, timeout=HANG)
         return ["translations/zh"]
 
     def of_sentences(self):

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.hang_limit import HANG
+
 EDITS = "12"  # of which each kind is one; `python -m tests.site.live.law SEED 1000` makes more
 
 
@@ -13,6 +15,6 @@ EDITS = "12"  # of which each kind is one; `python -m tests.site.live.law SEED 1
 def test_what_is_served_is_what_a_clean_build_gives(edits):
     # A process of its own: pages are rendered by forks, and the tests' workers have threads.
     command = [sys.executable, "-m", f"tests.site.live.{edits[0]}", *edits[1:]]
-    ended = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=300,
+    ended = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=HANG,
                            check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr

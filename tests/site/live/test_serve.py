@@ -19,6 +19,7 @@ from hexapla.site.serve.responses import with_script
 from hexapla.site.serve.site_in_memory import ServedPage
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.hang_limit import HANG
 from tests.site.live.edits import TREE
 from tests.site.project import write
 
@@ -55,7 +56,7 @@ class Served:
     def get(self, path):
         """The text at an address, and its status."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{path}", timeout=60) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{path}", timeout=HANG) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -233,7 +234,7 @@ def test_a_taken_port_is_one_sentence_before_anything_is_built(tmp_path, more):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}", *more]
-        ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+        ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=HANG, check=False)
     said = ended.stdout + ended.stderr
     assert ended.returncode == 1 and "Traceback" not in said
     assert f"the port {port} of 127.0.0.1: Address already in use; choose another, such as mkdocs serve -a" in said

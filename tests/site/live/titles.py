@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.hang_limit import HANG
 from tests.site.compiled_templates import keep_compiled_templates
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject, clean_build, differences
@@ -37,7 +38,7 @@ def main():
         keep_compiled_templates(compiled)
         root = write(Path(folder), TREE | BEGUN)
         command = [sys.executable, "-m", "hexapla", "sync", "docs/zh/index.md", "--write"]
-        subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=60)
+        subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=HANG)
         project = LiveProject(root)
         try:
             for number, files in enumerate([{}, *EDITS]):

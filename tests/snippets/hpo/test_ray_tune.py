@@ -20,7 +20,7 @@ def loss(output_dir: Path, rate: float) -> float:
 def test_the_grid_is_tried_and_the_best_is_returned(tmp_path: Path) -> None:
     """In a process of its own: a Trainer cannot be sent to Ray by a process that has trained before."""
     command = [sys.executable, snippet.__file__]
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300).stdout
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=1200).stdout
     tried = {float(rate): float(loss) for rate, loss in re.findall(r"^learning rate (\S+): loss (\S+)$", printed, re.M)}
     assert tried == pytest.approx({rate: loss(tmp_path, rate) for rate in (1e-4, 1e-2)}, abs=0.001)
     assert tried[1e-2] < tried[1e-4] - 1
