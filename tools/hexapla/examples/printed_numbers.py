@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 NUMBER = re.compile(
@@ -72,9 +73,15 @@ def starts_with_name(line: str, name: str) -> bool:
 
 
 def text_behind(line: str, name: str) -> str | None:
-    """What follows a name that a line starts with. A space is any number of them, since a rendered page keeps one."""
-    found = re.match(" *" + " +".join(map(re.escape, name.split())), line)
+    """What follows a name that a line starts with."""
+    found = start_pattern(name).match(line)
     return line[found.end() :] if found else None
+
+
+@lru_cache(maxsize=1 << 10)
+def start_pattern(name: str) -> re.Pattern[str]:
+    """How a line starts with a name. A space is any number of them, since a rendered page keeps one."""
+    return re.compile(" *" + " +".join(map(re.escape, name.split())))
 
 
 def indented_below(lines: Sequence[str], row: int) -> Iterator[int]:
