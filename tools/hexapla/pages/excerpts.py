@@ -91,6 +91,7 @@ def section_lines(lines: list[str], name: str) -> tuple[int, int]:
     return start + 1, end - 1
 
 
+@lru_cache(maxsize=1024)
 def visible_lines(source: str, part: Excerpt) -> tuple[int, int]:
     """First and last line of a part of a file as readers count them, to whom no marker is shown.
 
