@@ -34,7 +34,7 @@ def make_tree(root: Path, pages: int) -> None:
     (root / ".gitignore").write_text(".hexapla\nsite\n.site*\n", encoding="utf-8")
     for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "First")):
         subprocess.run([*GIT, *command], cwd=root, check=True)
-    record = [*HEXAPLA, "sync", "--root", str(root), "docs/en", "--write", "--reviewed"]  # no rule is asked
+    record = [*HEXAPLA, "sync", "--root", str(root), "docs/en", "--write", "--reviewed"]
     subprocess.run(record, check=True, stdout=subprocess.DEVNULL)
     subprocess.run([*GIT, "add", "-A"], cwd=root, check=True)
     subprocess.run([*GIT, "commit", "-qm", "Recorded"], cwd=root, check=True)
