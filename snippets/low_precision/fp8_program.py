@@ -22,7 +22,15 @@ from transformers import (
 from transformers.modeling_layers import GradientCheckpointingLayer
 
 
-def train(checkpoint, dataset, output_dir, **more):
+def train(checkpoint, texts, output_dir, **more):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    samples = []
+    for text in texts:
+        # At most 2,048 tokens; shorter texts end with the end token.
+        tokens = tokenizer(text + tokenizer.eos_token)["input_ids"][:2048]
+        samples.append({"input_ids": tokens, "labels": tokens})
+
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32
     )
@@ -31,13 +39,12 @@ def train(checkpoint, dataset, output_dir, **more):
         # The class of a decoder layer, in whichever model.
         if isinstance(module, GradientCheckpointingLayer):
             module.compile()
-    args = TrainingArguments(output_dir, bf16=True, **more)
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
-    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    settings = {"bf16": True, "learning_rate": 1e-5}
+    args = TrainingArguments(output_dir, **settings | more)
     # The kernels need a number of tokens that is divisible by 16.
     collate = DataCollatorForSeq2Seq(tokenizer, pad_to_multiple_of=16)
     trainer = Trainer(
-        model, args, train_dataset=dataset, data_collator=collate
+        model, args, train_dataset=samples, data_collator=collate
     )
     trainer.train()
     trainer.save_model()
@@ -45,10 +52,8 @@ def train(checkpoint, dataset, output_dir, **more):
 # --8<-- [end:train]
 
 
-def tiny_dataset() -> list[dict[str, list[int]]]:
-    """Fifteen samples of 2 to 16 tokens, so that neither a batch nor its samples have a multiple of 16."""
-    rows = torch.randint(1, 256, (16, 16), generator=torch.Generator().manual_seed(0)).tolist()
-    return [{"input_ids": row[:length], "labels": row[:length]} for length, row in enumerate(rows[1:], start=2)]
+# One to fifteen letters and the end token, so that neither a batch nor its samples have a multiple of 16 tokens.
+TEXTS = ["Rounded to FP8."[:length] for length in range(1, 16)]
 
 
 def train_tiny(folder: str) -> Trainer:
@@ -58,7 +63,7 @@ def train_tiny(folder: str) -> Trainer:
     torch.compiler.reset()
     stance = torch.compiler.set_stance("default", force_backend="aot_eager" if on_cpu else "inductor")
     with stance, redirect_stdout(sys.stderr):
-        return train(save_checkpoint(Path(folder, "checkpoint")), tiny_dataset(), f"{folder}/out", **more)
+        return train(save_checkpoint(Path(folder, "checkpoint")), TEXTS, f"{folder}/out", **more)
 
 
 def main() -> None:

@@ -27,21 +27,22 @@ HEADS = {
     "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
            ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
 }
-# By language: with how many decoder-only kinds a method works, all or some of them, and what the others have.
+# By language: with how many decoder-only kinds a method works, all or some of them, and which are exceptions.
 LINES = {
     "en": ("works unchanged with all {tried} kinds of decoder-only models that were tried.",
            "works unchanged with [{works} of {tried} kinds of decoder-only models](models.md#methods){others}: "
            "[look yours up](models.md#lookup).",
-           ", mostly not with {traits}"),
+           ". Most models with {traits} are exceptions"),
     "zh": ("试过的 {tried} 种仅解码器模型全部可以照此使用。",
            "[{tried} 种仅解码器模型中有 {works} 种](models.md#methods)可以照此使用{others}。"
            "[查一查自己的模型](models.md#lookup)。",
-           "，不可用的多数有这些特征：{traits}"),
+           "。有以下特征的模型大多是例外：{traits}"),
     "ja": ("試したデコーダー専用モデル{tried}種類のすべてで、そのまま使えます。",
            "[デコーダー専用モデル{tried}種類のうち{works}種類](models.md#methods)で、そのまま使えます{others}。"
            "[自分のモデルを調べてみましょう](models.md#lookup)。",
-           "（次の特徴を持つモデルの多くでは動作しません：{traits}）"),
+           "。次の特徴を持つモデルの多くは例外です：{traits}"),
 }
+OR = {"en": " or ", "zh": "、", "ja": "、"}
 COMMA = {"en": ", ", "zh": "、", "ja": "、"}
 KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
 # By language: what the mark of a result says that no trait explains.
@@ -107,7 +108,7 @@ def render_line(table: Table, method: str, language: str = "en") -> str:
     if works == tried:
         return name + whole.format(tried=tried)
     limits = [trait_link(trait, language) for trait, _ in explaining_traits(table, method)[:FEW]]
-    others = without.format(traits=COMMA[language].join(limits)) if limits else ""
+    others = without.format(traits=OR[language].join(limits)) if limits else ""
     return name + part.format(works=works, tried=tried, others=others)
 
 

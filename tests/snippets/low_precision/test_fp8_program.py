@@ -51,11 +51,19 @@ def test_weights_stay_in_fp32_and_products_are_under_bf16_autocast(trained: tupl
 
 def test_samples_of_any_length_make_tokens_divisible_by_16(trained: tuple[Trainer, Path]) -> None:
     trainer, _ = trained
-    assert {len(sample["input_ids"]) for sample in trainer.train_dataset} == {*range(2, 17)}
+    assert {len(sample["input_ids"]) for sample in trainer.train_dataset} == {*range(2, 17)}  # with the end token
     for start in range(0, 15, 5):
         batch = trainer.data_collator([dict(sample) for sample in trainer.train_dataset[start : start + 5]])
         assert batch["input_ids"].numel() % 16 == 0
         assert torch.equal(batch["labels"] != -100, batch["attention_mask"].bool())
+
+
+def test_the_learning_rate_suits_all_weights_unless_another_is_passed(tmp_path: Path) -> None:
+    checkpoint = snippet.save_checkpoint(tmp_path / "checkpoint")
+    more = {"max_steps": 1, "use_cpu": not torch.accelerator.is_available(), "report_to": "none"}
+    with torch.compiler.set_stance("force_eager"):
+        trainer = snippet.train(checkpoint, snippet.TEXTS, str(tmp_path / "out"), **more)
+    assert trainer.args.learning_rate == 1e-5 and trainer.args.bf16
 
 
 def test_the_saved_checkpoint_loads_without_torchao_s_layers(trained: tuple[Trainer, Path]) -> None:
