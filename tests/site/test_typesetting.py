@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from hexapla.site.page.formulas import typeset_formulas
 from hexapla.site.page.line_breaks import keep_measures_whole
-from hexapla.site.page.navigation_titles import with_nav_titles
+from hexapla.site.page.navigation_titles import with_nav_titles, with_part_title
 from hexapla.site.search.search_sections import read_sections
 from selectolax.lexbor import LexborHTMLParser
 
@@ -65,6 +65,11 @@ class Page:
         self.title, self.meta = title, meta
 
 
+class Section:
+    def __init__(self, *children):
+        self.children = children
+
+
 def test_the_navigation_has_the_short_title_and_a_section_its_own():
     navigation = """<label class="md-nav__title" for="__nav"><span class="md-ellipsis">{0}</span></label>
 <a href="./" class="md-nav__link"><span class="md-ellipsis">\n {1}\n </span></a>
@@ -77,3 +82,18 @@ def test_the_navigation_has_the_short_title_and_a_section_its_own():
 def test_a_title_of_two_pages_is_not_shortened_for_one():
     navigation = '<a class="md-nav__link"><span class="md-ellipsis">Overview</span></a>'
     assert with_nav_titles(navigation, [Page("Overview", nav_title="Short"), Page("Overview")]) == navigation
+
+
+HEADER = """<a title="The site"><div class="md-header__topic">\n <span class="md-ellipsis">\n  {}\n </span>
+<div class="md-header__topic" data-md-component="header-topic"><span class="md-ellipsis">The site</span></div>"""
+
+
+def test_the_header_has_the_title_of_the_part_that_the_page_is_in():
+    page, own = Page("A"), Page("Overview", part_title="Tools & <more>")
+    page.ancestors = [Section(page), Section(own, page)]
+    made = with_part_title(HEADER.format("The site"), page)
+    assert "".join(made.split()) == "".join(HEADER.format("Tools &amp; &lt;more&gt;").split())
+    assert with_part_title(HEADER, None) == HEADER  # of no page
+    for ancestors in ([], [Section(Page("First"), page)], [Section(Section(page))]):
+        page.ancestors = ancestors
+        assert with_part_title(HEADER, page) == HEADER

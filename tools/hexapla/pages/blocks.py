@@ -85,7 +85,7 @@ class SourceBlock(NamedTuple):
     continues: bool = False
 
 
-SHOWN_META = re.compile(r"(?P<key>(?:title|nav_title|description)[ \t]*:)(?P<value>.*)$", re.S)
+SHOWN_META = re.compile(r"(?P<key>(?:title|nav_title|part_title|description)[ \t]*:)(?P<value>.*)$", re.S)
 ATX = re.compile(r"[ \t]*(?P<marks>#{1,6})(?:[ \t]*(?=[^#\s])|[ \t]+(?=#+[ \t]*[^#\s]))")
 UNDERLINES = re.compile(r"(?:=+|-+)[ \t]*$")
 DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")

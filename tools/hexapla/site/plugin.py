@@ -42,7 +42,7 @@ from hexapla.site.page.alternate_links import (
     without_relative_alternates,
 )
 from hexapla.site.page.card_contents import find_card_fonts
-from hexapla.site.page.navigation_titles import with_nav_titles
+from hexapla.site.page.navigation_titles import with_nav_titles, with_part_title
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_markdown import describe_page, make_markdown, markdown_path
@@ -195,7 +195,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
         env.globals["hexapla_say"] = say_sentence
-        env.filters.update(without_relative_alternates=without_relative_alternates, with_nav_titles=with_nav_titles)
+        for function in (without_relative_alternates, with_nav_titles, with_part_title):
+            env.filters[function.__name__] = function
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:

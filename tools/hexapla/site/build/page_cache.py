@@ -25,7 +25,7 @@ from pathspec import PathSpec
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
-from hexapla.site.page.navigation_titles import NAV_TITLE
+from hexapla.site.page.navigation_titles import NAV_TITLE, PART_TITLE
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
@@ -39,6 +39,7 @@ PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-s
             "pymdown-extensions")
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "exclude_docs", "draft_docs", "not_in_nav"}
+SHOWN_META = ("icon", "status", "subtitle", NAV_TITLE, PART_TITLE)  # of a page, where others name it
 OBJECTS = {"plugins", "theme", "hooks"}  # settings that are programs, whose options are described apart
 # The packages whose Markdown extensions, and functions in their options, read nothing but the page, and those of these
 # extensions that read files after all.
@@ -167,8 +168,7 @@ def navigation_digest(site: LanguageSite) -> str:
 def navigation_items(items: list[StructureItem]) -> Iterator[object]:
     """Titles, addresses and front matter, level by level."""
     for item in items:
-        meta = {name: item.meta[name] for name in ("icon", "status", "subtitle", NAV_TITLE) if name in item.meta} \
-            if isinstance(item, Page) else {}
+        meta = {name: item.meta[name] for name in SHOWN_META if name in item.meta} if isinstance(item, Page) else {}
         yield item.title, getattr(item, "url", None), meta, [*navigation_items(getattr(item, "children", None) or [])]
 
 

@@ -1,6 +1,8 @@
-"""Short titles of pages in the navigation, `nav_title` in front matter.
+"""Titles that the theme's navigation and header show.
 
-MkDocs has one title for a page: one given in `nav` would also be the page's in search, previews and its Markdown.
+Pages have short ones, `nav_title` in front matter. MkDocs has one title for a page: one given in `nav` would also be
+the page's in search, previews and its Markdown. A part of the site has one of its own in the header by `part_title` of
+its first page.
 """
 
 import re
@@ -12,9 +14,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
-NAV_TITLE = "nav_title"
+NAV_TITLE, PART_TITLE = "nav_title", "part_title"
 LINK = r'<(?:a\b[^<>]*\bmd-nav__link\b|label\b[^<>]*\bfor="__toc")[^<>]*>'  # the label opens the sections of the page
 LABEL = re.compile(rf'({LINK}\s*<span class="md-ellipsis">\s*)([^<]*?)(?=\s*<)')
+
+SITE = re.compile(r'(<div class="md-header__topic">\s*<span class="md-ellipsis">)[^<]*')  # as the theme names it
 
 
 def with_nav_titles(navigation: str, pages: Sequence["Page"]) -> str:
@@ -27,3 +31,11 @@ def with_nav_titles(navigation: str, pages: Sequence["Page"]) -> str:
         short[title].add(escape(str(given)) if given else title)
     one = {title: found.pop() for title, found in short.items() if len(found) == 1}
     return LABEL.sub(lambda label: label[1] + one.get(label[2], label[2]), navigation)
+
+
+def with_part_title(header: str, page: "Page | None") -> str:
+    """The theme's header, with the title that its part of the site has from its first page, if any, for the site's."""
+    *_, part = None, *(page.ancestors if page else ())
+    first, *_ = getattr(part, "children", None) or (None,)
+    title = getattr(first, "meta", {}).get(PART_TITLE)
+    return SITE.sub(lambda site: site[1] + escape(str(title)), header, count=1) if title else header
