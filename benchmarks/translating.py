@@ -159,11 +159,11 @@ def pictures(root: Path, folder: Path) -> None:
         browser.close()
 
 
-def save_picture(screenshot: bytes, file: Path) -> None:
-    """Write a picture in 64 colours, a third of its bytes."""
+def save_picture(screenshot: bytes, file: Path, colours: int = 64) -> None:
+    """Write a picture in few colours; 64 take a third of its bytes."""
     from PIL import Image
 
-    Image.open(BytesIO(screenshot)).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+    Image.open(BytesIO(screenshot)).convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def main() -> None:
