@@ -206,6 +206,19 @@ def test_a_table_of_numbers_is_scrolled(visit_phone):
     assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") > 0
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_path_and_what_is_done_with_a_page_stand_on_one_line(visit_phone, language):
+    page = visit_phone(LANGUAGES[language] + "fsdp2/")
+    boxes = page.locator(".md-path__link:visible, .hx-beside > button").evaluate_all("""all => all.map(each => {
+        const text = document.createRange()
+        text.selectNodeContents(each)
+        const box = text.getBoundingClientRect()
+        return [box.top, box.bottom]
+    })""")
+    tops, bottoms = zip(*boxes, strict=True)
+    assert len(tops) == 3 and max(tops) - min(tops) <= 1 and max(bottoms) - min(bottoms) <= 1
+
+
 @pytest.mark.parametrize(("language", "typed", "found"), [
     ("en", "梯度累", "gradient accumulation"), ("zh", "GRADIENT acc", "gradient accumulation"),
     ("ja", "あくせられーた", "accelerator"), ("zh-Hant", "勾配累積", "gradient accumulation"),
@@ -224,6 +237,23 @@ def test_a_term_is_found_by_keyboard_in_any_language(visit, language, typed, fou
     page.keyboard.press("Delete")
     assert rows.count() == page.locator("tbody tr").count() > 200
     assert not page.locator(".hx-terms output").inner_text()
+
+
+@pytest.mark.parametrize(("language", "typed", "group"), [
+    ("en", "qlora", "Adapters"), ("ja", "プロファイリング", "プロファイリング"),
+])
+def test_a_technique_is_found_by_its_name_and_by_its_groups(visit, language, typed, group):
+    page = visit(LANGUAGES[language] + "what_ran_where/")
+    every = page.locator(".hx-where tr:has(th[scope=row])").count()
+    page.get_by_label({"en": "Find a technique", "ja": "手法を探す"}[language]).fill(typed)
+    rows, groups = page.locator(".hx-where tr:has(th[scope=row]):visible"), page.locator("th[scope=rowgroup]:visible")
+    assert 0 < rows.count() < every / 5
+    assert page.locator(".hx-terms output").inner_text() == f"{rows.count()} / {every}"
+    assert any(each.startswith(group) for each in groups.all_inner_texts())
+    assert groups.count() <= rows.count()  # none without a row
+    assert page.locator(".hx-terms nav").count() == 0
+    page.locator(".hx-terms input").fill("")
+    assert rows.count() == every
 
 
 def test_the_glossary_is_a_table_without_a_script(visit):

@@ -1,21 +1,25 @@
-/* Above the glossary's table are links to the first term of each letter, by the first column; its last rows are in no order. A box
-   there leaves the rows that have what is typed; hiragana and katakana find each other. */
+/* A box above a table leaves the rows that have what is typed; hiragana and katakana find each other. Rows with a head are found
+   by it and by that of their group; above others, the glossary's, are links to the first term of each letter, by the first
+   column; its last rows are in no order. */
 {
   const finder = document.querySelector(".hx-terms");
   const fold = text => text.normalize("NFKC").toLowerCase().replace(/[ぁ-ゖ]/g, kana => String.fromCharCode(kana.charCodeAt() + 96));
-  const rows = [...finder.nextElementSibling.querySelectorAll("tbody tr")];
-  const texts = rows.map(row => fold([...row.cells].slice(0, -1).map(cell => cell.textContent).join("\n")));
+  const rows = [...finder.nextElementSibling.querySelectorAll("tbody tr:not(:has([scope=rowgroup]))")];
+  const headed = rows[0].cells[0].scope === "row";
+  const named = row => headed ? [row.parentElement.rows[0].cells[0], row.cells[0]] : [...row.cells].slice(0, -1);
+  const texts = rows.map(row => fold(named(row).map(cell => cell.textContent).join("\n")));
   const input = Object.assign(document.createElement("input"), {type: "search", id: "hx-terms"});
   const label = Object.assign(document.createElement("label"), {htmlFor: input.id, textContent: finder.dataset.hxLabel});
   const count = document.createElement("output");
   input.addEventListener("input", () => {
     const asked = fold(input.value.trim());
     rows.forEach((row, at) => { row.hidden = !texts[at].includes(asked); });
+    if (headed) for (const {parentElement: group} of rows) group.hidden = ![...group.rows].some((row, at) => at && !row.hidden);
     count.value = asked && `${rows.filter(row => !row.hidden).length} / ${rows.length}`;
   });
   const letters = document.createElement("nav");
   let last = "";
-  for (const row of rows) {
+  for (const row of headed ? [] : rows) {
     const letter = row.cells[0].textContent[0].toUpperCase();
     if (letter <= last) continue;
     last = letter;
@@ -28,8 +32,8 @@
   rules.textContent = `
     .hx-terms nav { display: flex; flex-wrap: wrap; width: 100%; }
     .hx-terms nav a { min-width: 1.4rem; line-height: 1.6rem; text-align: center; }
-    .md-typeset .hx-terms input { flex: 1; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
+    .md-typeset .hx-terms input { flex: 1; min-width: 0; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
       border: 1px solid var(--md-default-fg-color--light); border-radius: 0.25rem; background: var(--md-default-bg-color);
       color: var(--md-default-fg-color); font: inherit; font-size: 0.8rem; }`;
-  finder.append(rules, label, input, count, letters);
+  finder.append(rules, label, input, count, ...headed ? [] : [letters]);
 }
