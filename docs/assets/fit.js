@@ -1,5 +1,4 @@
-/* The formulas of snippets/memory/estimate.py, which explains them (a test compares). The form's words are the page's, in
-   tables whose first column is a key in code. */
+/* The formulas of snippets/memory/estimate.py (a test compares). The form's words are in the page's tables, by a key. */
 const hexaplaFit = (() => {
   const sum = numbers => numbers.reduce((total, each) => total + each, 0);
   const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
@@ -433,7 +432,7 @@ const hexaplaFit = (() => {
     bert: {}, t5: {},
   };
   const LANGUAGE_MODEL_IN = ["gemma3", "mistral3", "llama4"];  // beside an image encoder, which is not counted
-  /* The activation functions whose backward pass keeps their input alone, as the formulas have it. */
+  /* Activation functions of which their input alone is kept, as in the formulas. */
   const ACTIVATIONS = ["silu", "swish", "gelu", "gelu_pytorch_tanh", "mish"];
   function shapeOf(text) {
     let config;
@@ -568,7 +567,7 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  /* All that the small one shows; its words are those of the page that its link leads to. */
+  /* All that the small one shows, in the words of the page that its link leads to. */
   const FIRST = ["task", "model", "gpu"];
   const SPARE = 0.1;  // of a GPU, at least, for what is not counted
 
@@ -649,7 +648,7 @@ const hexaplaFit = (() => {
     const timed = () => ["decoder", "experts"].includes(typed("family")) && typeof hexaplaTime !== "undefined";
     const ofTask = () => [...ONLY[typed("family")][typed("task")], "batch", "length"];
 
-    /* A length that the page had chosen, or that was meant for another model. */
+    /* A length that the page chose, or for another model. */
     const shorten = () => {
       if (typed("family") === "encoder" && read("length")[0] > read("positions")[0]) fill("length", typed("positions"));
     };
@@ -918,7 +917,7 @@ const hexaplaFit = (() => {
       return Object.assign(rows, {alone: within(alone, band)[1][0]});
     }
 
-    /* The changes that make it fit, each alone, the cheapest first; if none does, the first two that do together. */
+    /* What makes it fit, each alone, the cheapest first; else the first two that do together. */
     function makeRemedies(of, options, memory) {
       const fields = {...options, weight_bits: String(options.weight_bits), cache_bits: String(options.cache_bits)};
       const halves = name => options[name] > 1 ? [[name, Math.floor(options[name] / 2)], [name, 1]] : [];
@@ -963,7 +962,7 @@ const hexaplaFit = (() => {
       }), ...line(more));
     }
 
-    /* The name and the kind of the configuration that the shape is of. */
+    /* Name and kind of the configuration that the shape is of. */
     let ownKind = "";
     const nameOwn = (name, kind) => {
       ownKind = kind;
@@ -1025,7 +1024,7 @@ const hexaplaFit = (() => {
 
     const lookedUp = readAddress();
     show();
-    /* Another model than the one that was asked for is not shown in its place. */
+    /* No other model is shown for the one that was asked for. */
     if (notes.model.textContent) { shape.open = true; showNothing(); }
     let kept = "";
     try { kept = lookedUp && sessionStorage.getItem("hexapla config"); } catch { /* a reader who keeps nothing */ }
@@ -1034,7 +1033,7 @@ const hexaplaFit = (() => {
 
   const place = document.querySelector(".fit");
   const whole = place?.querySelector(".fit__whole");
-  /* Only when it is near to being seen: its words are in a larger page. */
+  /* Only when it is nearly seen: its words are in a larger page. */
   if (whole) new IntersectionObserver(([seen], watcher) => {
     if (!seen.isIntersecting) return;
     watcher.disconnect();

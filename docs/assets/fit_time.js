@@ -1,6 +1,6 @@
 /* The formulas of snippets/roofline/forecast.py (a test compares). Rates are per second. */
 const hexaplaTime = (() => {
-  /* As in snippets/roofline/published.yml: shares of the law's rate, in training by GPU, in decoding by bits of the weights. */
+  /* As in snippets/roofline/published.yml: shares of the law's rate, by GPU, in decoding by bits of the weights. */
   const BANDS = {train: {A100: [0.48, 0.7], H100: [0.33, 0.58], other: [0.33, 0.7]},
                  decode: {16: [0.68, 0.78], 8: [0.5, 0.74], 4: [0.32, 0.43]}, first: [0.38, 0.67]};
   const trainingBand = gpu => BANDS.train[Object.keys(BANDS.train).find(name => gpu.includes(name)) ?? "other"];
@@ -30,8 +30,8 @@ const hexaplaTime = (() => {
     return longer(2 * (active * batch + (active - model.head) * read), weight * (model.weights + met * model.experts), device)
       + longer(4 * model.width * cached, cache * model.cache * cached, device) + 4 * model.width * inside / device.flops;
   }
-  /* A request ends after `answer` tokens, and the next one's prompt is read in the same batches. `shares` are what decoding
-     and what the prompts add reach of the peak. */
+  /* After `answer` tokens the next request's prompt is read in the same batches. `shares` are what decoding and what the
+     prompts add reach of the peak. */
   function token(model, device, {gpus = 1, shares = [1, 1], prompt = 0, answer = 1, ...o}) {
     const read = o.batch * prompt / answer, decoding = mixedBatch(model, device, {...o, prompt}, 0);
     const added = mixedBatch(model, device, {...o, prompt}, read) - decoding;

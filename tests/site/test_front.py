@@ -88,6 +88,15 @@ def test_both_buttons_and_the_way_to_the_tool_are_on_the_first_screen(visit, lan
     assert len(boxes) == 3 and all(each["y"] + each["height"] < 700 for each in boxes)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_verdict_is_on_a_phones_first_screen(visit, language):
+    page = visit(LANGUAGES[language], width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".fit--ready").wait_for()
+    verdict = page.locator(".fit__verdict").bounding_box()
+    assert verdict["y"] + (verdict["height"] if language != "ja" else 30) < 844  # of the Japanese one the first line
+
+
 def test_without_scripts_the_small_calculator_is_a_link(visit):
     page = visit("/ja/", java_script_enabled=False)
     assert page.locator(".fit__whole").is_visible()

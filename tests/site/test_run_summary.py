@@ -61,7 +61,7 @@ def built(root, *kinds):
 
 SAID = {
     "index.html": (
-        "Checked on CPU; no GPU run yet.", "Checked on CPU; 1 of 2 programs also ran on Demo GPU (torch 9.9).",
+        "Checked on CPU; not yet run on GPU.", "Checked on CPU; 1 of 2 programs also ran on Demo GPU (torch 9.9).",
     ),
     "zh/index.html": (
         "；尚未在 GPU 上运行。", "检查环境：CPU；2 个程序中有 1 个也在 Demo GPU 上运行过（torch 9.9）。",
