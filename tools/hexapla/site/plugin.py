@@ -198,6 +198,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         env.globals["hexapla_say"] = say_sentence
         for function in (without_relative_alternates, with_nav_titles, with_part_title):
             env.filters[function.__name__] = function
+        env.policies["json.dumps_kwargs"] = {"sort_keys": True, "ensure_ascii": False}  # Han in three bytes, not six
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:
