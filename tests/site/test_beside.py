@@ -109,13 +109,13 @@ def test_at_the_top_of_a_page_it_moves_nothing(visit, path, language, width):
 def test_the_menu_says_what_is_shown_and_takes_it_away(visit):
     page = visit(PAGE)
     chosen = page.locator("#hx-languages [aria-pressed=true]")
-    assert chosen.all_inner_texts() == ["One language only"]
+    assert not chosen.count()
     show(page, "ja")
     assert chosen.all_inner_texts() == ["日本語"]
     page.click("[popovertarget=hx-languages]")
-    page.get_by_text("One language only").click()
+    chosen.click()
     page.wait_for_selector("body:not(.hx-paired)")
-    assert chosen.all_inner_texts() == ["One language only"]
+    assert not chosen.count()
 
 
 @pytest.mark.parametrize(("width", "header"), [(1440, 96), (390, 48)])
@@ -126,16 +126,38 @@ def test_a_line_that_stays_names_both_languages_and_leads_back(visit, width, hea
     show(page, "en")
     page.evaluate("scrollTo({top: 3000, behavior: 'instant'})")
     line = page.locator(".hx-names")
-    assert line.locator("span").all_inner_texts()[0] == "简体中文" and "English" in line.inner_text()
+    assert line.locator("span").first.inner_text() == "简体中文"
+    assert line.locator("option:checked").text_content() == "English"
     assert abs(line.bounding_box()["y"] - header) < 2
     own, other = (line.locator("span").nth(number).bounding_box()["x"] for number in (0, 1))
     if width > 1000:
         row = page.locator(".hx-pair", has=page.locator(":scope > [lang] > p")).first
         assert row.locator(":scope > :not([lang])").bounding_box()["x"] == own
         assert row.locator(":scope > [lang]").bounding_box()["x"] == other
-    page.get_by_role("button", name="只看一种语言", exact=True).locator("visible=true").click()
+    back = page.get_by_role("button", name="关闭对照", exact=True)
+    assert back.inner_text() == ("✕ 关闭对照" if width > 1000 else "✕") and back.bounding_box()["height"] >= 24
+    back.click()
     page.wait_for_selector("body:not(.hx-paired)")
     assert page.locator("article").inner_text() == before
+
+
+def test_the_line_that_stays_offers_the_other_languages_by_keyboard(visit):
+    page = visit("/zh/train_memory/", own=True)
+    show(page, "en")
+    page.locator("#gradient-checkpointing").evaluate("section => section.scrollIntoView({behavior: 'instant'})")
+    choice = page.locator(".hx-names select")
+    assert choice.locator("option").all_inner_texts() == page.locator(".hx-beside [aria-pressed]").all_text_contents()
+    choice.focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector(".hx-pair > [lang=ja]")
+    assert page.url.endswith("?with=ja")
+    assert page.locator("#hx-languages [aria-pressed=true]").text_content() == "日本語"
+    assert choice.evaluate("choice => choice === document.activeElement && choice.value") == "ja"
+    assert 0 < page.locator("#gradient-checkpointing").bounding_box()["y"] < 300
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert "with" not in page.url and not choice.count()
 
 
 def test_the_choice_holds_on_the_next_page(visit):
@@ -153,7 +175,7 @@ def test_the_choice_is_in_the_address_which_shows_the_same_to_others(visit):
     assert page.url.endswith("?own=1&with=ja#choosing") and page.evaluate("history.length") == history
     shared = page.url
     page.click("[popovertarget=hx-languages]")
-    page.get_by_text("One language only").click()
+    page.locator(".hx-beside button[lang=ja]").click()
     page.wait_for_selector("body:not(.hx-paired)")
     assert page.url.endswith("?own=1#choosing")
     page.goto(shared.replace("with=ja", "with=zh-Hant"))

@@ -7,7 +7,7 @@ from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump_evid
 from hexapla.examples.snippet import Snippets
 
 from tests.cases import cases
-from tests.site.project import FILES, PAGE, SNIPPET, build, lay, write
+from tests.site.project import CONFIG, FILES, PAGE, SNIPPET, build, lay, write
 
 CPU = Hardware("cpu", "Demo CPU", 2, 1 << 30)
 
@@ -141,6 +141,22 @@ def test_the_404_page_of_each_language_speaks_it(site):
     assert "找不到页面" in site.page("zh/404.html")
     assert "找不到頁面" in site.page("zh-Hant/404.html")
     assert "Page not found" in site.page("404.html")
+    assert '--hx-language: "繁體中文"' in site.page("zh-Hant/404.html")
+
+
+def test_the_404_page_shows_the_doors_of_its_front_page(tmp_path):
+    doors = '<div class="hx-doors"><a href="{}">{}</a></div>'
+    built = build(lay(tmp_path, {
+        "mkdocs.yml": CONFIG.replace("https://demo.example/", "https://demo.example/guide/"),
+        "docs/en/index.md": f"{PAGE}\n{doors.format('a/#x', 'Slow')}\n",
+        "docs/zh/index.md": f"{PAGE}\n{doors.format('a/', '慢')}\n",
+    }))
+    assert built.status == 0, built.said
+    for again in range(2):  # rendered, and out of the cache
+        assert doors.format("/guide/a/#x", "Slow") in built.page("404.html"), again
+        assert doors.format("/guide/zh/a/", "慢") in built.page("zh/404.html"), again
+        write(built.root, {"docs/en/other.md": "# Other {#other}\n"})
+        assert build(built.root).status == 0
 
 
 @pytest.mark.parametrize("case", cases("site/evidence"))

@@ -37,6 +37,11 @@ def test_a_missing_page_keeps_the_language_with_its_menu_and_search(visit, langu
     assert page.title().startswith(title)
     assert page.url.endswith(f"/{language}/no/such/page/")
     assert menu in page.locator(".md-tabs").inner_text()
+    name = page.locator(".md-select > button").evaluate("button => getComputedStyle(button, '::after').content")
+    assert page.locator(".md-select__link[aria-current]").inner_text() in name
+    doors = page.locator(".hx-doors a")
+    assert doors.count() > 12 and doors.first.get_attribute("href") == f"/{language}/out_of_memory/"
+    assert doors.first.bounding_box()["height"] >= 24
     page.locator(".md-search__input").fill(query)
     found = page.locator(".md-search-result__link").first
     found.wait_for()

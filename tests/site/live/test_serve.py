@@ -121,6 +121,13 @@ def test_addresses_outside_the_site_are_not_served(served):
     assert re.search(r"zh/", served.get("zh/nowhere/")[1])
 
 
+def test_an_address_without_a_page_shows_the_doors_of_the_front_page(served):
+    doors = '<div class="hx-doors"><a href="{}a/">A</a></div>'
+    write(served.root, {"docs/en/index.md": f"# Home {{#home}}\n\n{doors.format('')}\n"})
+    served.until("", doors.format(""))
+    assert doors.format("/") in served.get("nowhere/")[1]
+
+
 def test_a_page_that_ends_its_process_is_told_and_the_server_goes_on(served):
     write(served.root, {"hook.py": "import os\ndef on_page_markdown(markdown, **more):\n"
                                    "    if 'end the process' in markdown:\n        os._exit(3)\n"})

@@ -25,7 +25,7 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url, write_file
+from mkdocs.utils import get_relative_url, is_error_template, write_file
 from mkdocs.utils.templates import TemplateContext
 
 from hexapla.files import CONTROL, is_own_file
@@ -42,6 +42,7 @@ from hexapla.site.page.alternate_links import (
     without_relative_alternates,
 )
 from hexapla.site.page.card_contents import find_card_fonts
+from hexapla.site.page.front_doors import find_doors
 from hexapla.site.page.navigation_titles import with_nav_titles, with_part_title
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
@@ -197,11 +198,16 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         env.globals["hexapla_say"] = say_sentence
         for function in (without_relative_alternates, with_nav_titles, with_part_title):
             env.filters[function.__name__] = function
+        env.policies["json.dumps_kwargs"] = {"sort_keys": True, "ensure_ascii": False}  # Han in three bytes, not six
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:
-        """Give the templates of no page the languages."""
+        """Give the templates of no page the languages, and the doors of the front page."""
         self.give_languages(context, config)
+        front = context["nav"].homepage
+        if is_error_template(template_name) and front and front.content:
+            doors = find_doors(front.content, f"{context['base_url'].rstrip('/')}/{front.url}")
+            context["hexapla_doors"] = doors  # type: ignore[typeddict-unknown-key]
 
     def give_languages(self, context: TemplateContext, config: MkDocsConfig) -> None:
         """Give a template the language that is built, and those that the site has."""

@@ -158,6 +158,12 @@ class SiteBuild:
         kept = self.cache and self.cache.load_content(site, path, self.current.state.inputs[site.language])
         return kept or self.render_content(item)  # another build has just cleared the cache
 
+    def set_front_contents(self) -> None:
+        """Give the front page of each language its content, whose doors the page for what is missing shows."""
+        for number, site in enumerate(self.sites):
+            if front := site.nav.homepage:
+                front.content = self.find_content((number, front.file.src_uri)).html
+
     def list_entries(self, number: int) -> dict[str, SearchEntry]:
         """What is searched of a language's pages that are rendered, by their path."""
         items = [(number, file.src_uri) for file in self.sites[number].pages]
@@ -340,6 +346,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         env = make_environment(sites, config)
         render_branches_once(env, config.theme)
         copy_static_files(sites)
+        made.set_front_contents()
         write_templates(sites, env)
         made.write_pages(env)
         made.stop_on_failures()

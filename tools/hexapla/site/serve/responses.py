@@ -51,6 +51,9 @@ def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
 def render_template(site: SiteInMemory, name: str, number: int) -> str:
     """A page of the theme that is made of no Markdown, in a language."""
     language = site.sites[number]
+    if front := language.nav.homepage:
+        content = site.find_content((number, front.file.src_uri))
+        front.content = content.html if content else None
     language.enter()
     text = template_text(language, name, site.env.get_template(name))
     if text:

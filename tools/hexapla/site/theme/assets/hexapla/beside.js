@@ -135,14 +135,18 @@
   }
   addEventListener("resize", levelRows);
 
-  /* A line that stays in sight: which language is which, and the way back to one. */
+  /* A line that stays in sight: which language is which, the choice of another one, and the way back to one. */
   function names(language) {
-    const make = (tag, more) => Object.assign(document.createElement(tag), more), name = code => choices.find(button => button.lang === code).textContent;
-    const line = make("div", {className: "hx-names"}), back = make("button", {type: "button", textContent: "✕", title: name(""), ariaLabel: name("")});
+    const make = (tag, more) => Object.assign(document.createElement(tag), more), close = choices[0].parentElement.dataset.hxClose;
+    const line = make("div", {className: "hx-names"}), other = make("span");
     const own = make("span", {textContent: document.querySelector(".md-select__link[aria-current]").textContent});
-    const other = make("span", {lang: language, textContent: name(language)});
-    other.append(back);
+    const choice = make("select", {lang: language, ariaLabel: document.querySelector("[popovertarget=hx-languages]").textContent});
+    choice.append(...choices.map(({lang, textContent}) => make("option", {lang, value: lang, textContent, selected: lang === language})));
+    choice.addEventListener("change", () => show(choice.value));
+    const back = make("button", {type: "button", ariaLabel: close});
+    back.append("✕ ", make("span", {textContent: close}));
     back.addEventListener("click", () => show(""));
+    other.append(choice, back);
     line.append(own, other);
     return line;
   }
@@ -168,6 +172,7 @@
     const read = scrollY && [...article.querySelectorAll("[id]:is(h1, h2, h3, h4, h5, h6)")]
       .findLast(heading => heading.getBoundingClientRect().top < innerHeight / 3);
     const top = read && read.getBoundingClientRect().top;
+    const held = article.querySelector(".hx-names")?.contains(document.activeElement);
     apart();
     for (const button of choices)
       button.setAttribute("aria-pressed", String(button.lang === language));
@@ -189,6 +194,7 @@
     }
     for (const nodes of found.values()) article.append(pair([], nodes, language));
     article.querySelector(".hx-pair").before(names(language));
+    if (held) article.querySelector(".hx-names select").focus({preventScroll: true});
     document.body.classList.add("hx-paired");
     levelRows();
     keepPlace();

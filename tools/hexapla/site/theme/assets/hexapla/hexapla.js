@@ -166,7 +166,7 @@
 
   /* What few pages need is made by scripts of its own: links that report a mistake, the box that finds a term, and the second
      column, which comes with the first choice; one in the address or of a page before holds. */
-  const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed][lang]")];
+  const from = document.currentScript.src, choices = [...document.querySelectorAll(".hx-beside [aria-pressed]")];
   let loading = false, kept = "";
   const load = (name, onload) =>
     document.head.append(Object.assign(document.createElement("script"), {src: new URL(name, from), onload}));
