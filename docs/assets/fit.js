@@ -1,4 +1,4 @@
-/* The formulas of snippets/memory/estimate.py (a test compares). The form's words are in the page's tables, by a key. */
+/* The formulas of snippets/memory/estimate.py. The words are in the page's tables. */
 const hexaplaFit = (() => {
   const sum = numbers => numbers.reduce((total, each) => total + each, 0);
   const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
@@ -567,7 +567,7 @@ const hexaplaFit = (() => {
     return element;
   };
 
-  /* All that the small one shows, in the words of the page that its link leads to. */
+  /* All that the small one shows. */
   const FIRST = ["task", "model", "gpu"];
   const SPARE = 0.1;  // of a GPU, at least, for what is not counted
 
@@ -615,7 +615,7 @@ const hexaplaFit = (() => {
     const speed = make("details", {className: "fit__speed"}, make("summary", {textContent: say("speed")}),
       make("div", {className: "fit__grid"}, ...SPEED.map(field)), make("p", {className: "fit__when"}));
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
-      make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote,
+      make("label", {className: "md-button", htmlFor: "fit-file", textContent: say("config-file")}), file, make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote,
       make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)));
     const form = make("form", {className: "fit__form", noValidate: true},
       make("div", {className: "fit__grid"}, ...FIRST.map(field)), shape,
@@ -809,16 +809,14 @@ const hexaplaFit = (() => {
       verdict.dataset.verdict = key;
       for (const each of [bar, table, when]) each.hidden = false;
 
-      const end = Math.max(needed, memory) * 1.04;
-      bar.ariaLabel = parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
-        + `; ${say("memory")} ${values.memory} GB`;
+      const end = Math.max(needed, memory) * 1.04, title = part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`;
+      bar.ariaLabel = `${parts.map(title).join(", ")}; ${say("memory")} ${values.memory} GB`;
       bar.replaceChildren(...parts.map(part => {
-        const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: `${say(`part=${part}`)} ${gigabytes(held[part])} GB`});
+        const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: title(part)});
         piece.style.width = `${100 * held[part] / end}%`;
         return piece;
       }), make("span", {className: "fit__line"}, make("span", {textContent: `${values.memory} GB`})));
-      bar.lastChild.style.left = `${100 * memory / end}%`;
-      bar.lastChild.classList.toggle("fit__line--right", memory / end > 0.6);
+      bar.style.setProperty("--fit-mark", `${100 * memory / end}%`);
 
       const row = part => make("tr", {}, make("th", {scope: "row"}, make("span", {className: `fit__key fit__piece--${part}`}), linked(`part=${part}`)),
         make("td", {textContent: `${gigabytes(held[part])} GB`}),
@@ -876,11 +874,10 @@ const hexaplaFit = (() => {
       if (options.task === "lora") device.link *= 2;  // without gradients of the weights, FSDP sends half as much
       const rows = options.task === "infer" ? timeOfInference(of, model, device, {...options, prompt, answer, latency, price, memory})
         : timeOfTraining(model, device, {gpu: typed("gpu"), batch, length, gpus, tokens: tokens * 1e9, price, task: options.task, checkpointing: options.checkpointing});
-      const cells = ([name, law, [low, high], shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, latency ? {latency: short(latency)} : {})}),
-        make("td", {textContent: shown(law)}), make("td", {textContent: low === high ? shown(low) : `${shown(low)} – ${shown(high)}`}));
+      const cells = ([name, law, band, shown]) => make("tr", {}, make("th", {scope: "row", textContent: say(name, {latency: short(latency ?? 0)})}),
+        make("td", {textContent: shown(law)}), make("td", {textContent: range(...band.map(shown))}));
       time.replaceChildren(make("table", {className: "fit__parts"},
-        make("thead", {}, make("tr", {}, make("th", {scope: "col", textContent: say(fits ? "time" : "time-once")}), make("th", {scope: "col", textContent: say("by-law")}),
-          make("th", {scope: "col", textContent: say("in-practice")}))), make("tbody", {}, ...rows.map(cells))),
+        make("thead", {}, make("tr", {}, ...[fits ? "time" : "time-once", "by-law", "in-practice"].map(key => make("th", {scope: "col", textContent: say(key)})))), make("tbody", {}, ...rows.map(cells))),
       make("p", {className: "fit__when", textContent: say("band")}),
       ...(gpus > 8 ? [make("p", {className: "fit__when", textContent: say("machines", {network: short(network)})})] : []));
       return rows.alone > latency / 1000 ? {time: inTime(rows.alone), latency: short(latency)} : null;
@@ -888,6 +885,7 @@ const hexaplaFit = (() => {
     const within = (of, band) => [of(1), band.map(of).sort((one, other) => one - other)];
     const rounded = value => value < 1e6 ? number(value, value < 10 ? 2 : value < 100 ? 1 : 0)
       : value.toLocaleString(language, {notation: "compact", maximumSignificantDigits: 3});
+    const range = (low, high) => low === high ? low : `${low.replace(/ \D+$/, unit => high.endsWith(unit) ? "" : unit)}–${high}`;
     const inTime = seconds => seconds >= 1 ? `${rounded(seconds)} s` : `${rounded(1000 * seconds)} ms`;
 
     function timeOfTraining(model, device, {gpu, batch, length, gpus, tokens, price, task, checkpointing}) {

@@ -160,8 +160,8 @@ const hexaplaLookup = (() => {
   const WORDS = {
     en: {
       kind: "Model name, or model_type in config.json", file: "Open config.json", drop: "or drop it here", examples: "Try",
-      verdict: "{kind}: {tried} methods tried in a small model on a CPU", "all-work": "{kind}: {tried} methods of this guide work in a small model on a CPU",
-      of: "{name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
+      verdict: "{kind}: {works} of {tried} tried methods work", "all-work": "{kind}: all {tried} tried methods work",
+      of: "Tried in a small {name} on a CPU, on {date}, with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
       "read-as": "By its name it is of this kind; model_type in its config.json decides.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
@@ -175,8 +175,8 @@ const hexaplaLookup = (() => {
     },
     zh: {
       kind: "模型名称，或 config.json 中的 model_type", file: "打开 config.json", drop: "或将它拖到这里", examples: "例如：",
-      verdict: "{kind}：在 CPU 上的小模型中试过 {tried} 种方法", "all-work": "{kind}：本指南的 {tried} 种方法在 CPU 上的小模型中可用",
-      of: "{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
+      verdict: "{kind}：试过的 {tried} 种方法中有 {works} 种可用", "all-work": "{kind}：试过的 {tried} 种方法全部可用",
+      of: "于 {date} 用 transformers {version} 在 CPU 上的小模型（{name}）中测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
       "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
@@ -190,8 +190,8 @@ const hexaplaLookup = (() => {
     },
     "zh-Hant": {
       kind: "模型名稱，或 config.json 中的 model_type", file: "開啟 config.json", drop: "或將它拖曳到這裡", examples: "例如：",
-      verdict: "{kind}：在 CPU 上的小模型中試過 {tried} 種方法", "all-work": "{kind}：本指南的 {tried} 種方法在 CPU 上的小模型中可用",
-      of: "{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
+      verdict: "{kind}：試過的 {tried} 種方法中有 {works} 種可用", "all-work": "{kind}：試過的 {tried} 種方法全部可用",
+      of: "於 {date} 以 transformers {version} 在 CPU 上的小模型（{name}）中測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
       "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
@@ -205,8 +205,8 @@ const hexaplaLookup = (() => {
     },
     ja: {
       kind: "モデル名、またはconfig.jsonのmodel_type", file: "config.jsonを開く", drop: "ここにドロップすることもできます", examples: "例：",
-      verdict: "{kind}：CPU上の小さなモデルで{tried}個の手法を試した結果", "all-work": "{kind}：このガイドの{tried}個の手法が、CPU上の小さなモデルで動作します",
-      of: "{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
+      verdict: "{kind}：試した{tried}個の手法のうち{works}個が動作します", "all-work": "{kind}：試した{tried}個の手法がすべて動作します",
+      of: "CPU上の小さなモデル（{name}）で、{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
       "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
@@ -253,11 +253,11 @@ const hexaplaLookup = (() => {
     });
     const form = make("form", {noValidate: true}, make("label", {htmlFor: typed.id, textContent: say("kind")}), typed, kinds,
       make("p", {className: "lookup__examples"}, say("examples"), ...fillers(EXAMPLES)),
-      make("p", {}, make("label", {htmlFor: file.id, textContent: say("file")}), file, make("span", {className: "lookup__drop", textContent: say("drop")})));
+      make("p", {}, make("label", {className: "md-button", htmlFor: file.id, textContent: say("file")}), file, make("span", {className: "lookup__drop", textContent: say("drop")})));
     const said = make("p", {className: "lookup__said fit__verdict"}), answer = make("div", {className: "lookup__answer"});
     said.setAttribute("role", "status");
     /* The link to the calculator opens it with the model that was looked up; it reads a configuration that is kept. */
-    const calculator = document.querySelector("article .md-button"), next = calculator.parentElement;
+    const calculator = document.querySelector("article a.md-button"), next = calculator.parentElement;
     place.replaceChildren(form, said, next, answer);
     place.classList.add("lookup--ready");
 
@@ -314,17 +314,16 @@ const hexaplaLookup = (() => {
       const of = key => found.results.filter(each => each.result === key);
       const less = ["differs", "raises", "doubt"].filter(key => of(key).length);
       const verdicts = found.tried ? ["works", ...less].filter(key => of(key).length) : [];
-      const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind: name, tried: verdicts.flatMap(of).length})
+      const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind: name, works: of("works").length, tried: verdicts.flatMap(of).length})
         : found.known ? say("kind-not-tried", {kind: name}) : kind ? say("kind-unknown", {kind}) : name;
-      const hint = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
-      const below = [...remarks.map(key => say(key)), hint].filter(Boolean).join(" ");
+      const below = found.tried ? [say("of", {name: found.name, date: table.date, version: table.versions.transformers}), ...remarks.map(key => say(key))]
+        : [...remarks, found.more.length ? "same-traits" : "open-config"].map(key => say(key));
       said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
       const counts = (less.length ? verdicts : []).map(key => make("span", {className: `lookup__count--${key}`, textContent: count(key, of(key).length)}));
-      said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...(below ? [" ", make("small", {textContent: below})] : []));
+      said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...below.map(textContent => make("small", {textContent})));
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(
-        ...(found.tried ? [make("p", {textContent: say("of", {name: found.name, date: table.date, version: table.versions.transformers})})] : []),
         ...(found.tried || found.more.length ? GROUPS : []).flatMap(key =>
           group(key, listMethods(of(key)), of(key).length, of(key).length > FEW && !["differs", "raises"].includes(key) ? listAreas(of(key)) : undefined)),
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),

@@ -668,11 +668,27 @@ def test_the_result_is_beside_the_form_and_on_a_phone_its_verdict_stays_in_view(
     page = visit(PAGES["en"])
     for width in (820, 1440):
         page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("scrollTo(0, 0)")
         form, answer = (page.locator(each).bounding_box() for each in (".fit__form", ".fit__verdict"))
         assert answer["x"] >= form["x"] + form["width"] and answer["y"] < form["y"] + 100
+        page.locator("#fit-price").evaluate("each => scrollBy(0, each.getBoundingClientRect().top - 300)")
+        top, bottom = page.locator(".fit__result").evaluate("""each => [
+            document.querySelector(".md-header").getBoundingClientRect().bottom - each.getBoundingClientRect().top,
+            each.lastChild.getBoundingClientRect().bottom]""")
+        assert abs(top) < 2 and bottom < 300  # below the header
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("#fit-model").scroll_into_view_if_needed()
     assert page.locator(".fit__verdict").evaluate("each => each.getBoundingClientRect().bottom <= innerHeight")
+
+
+@pytest.mark.parametrize("path", ["/", PAGES["en"]])
+def test_what_lies_beyond_the_memory_is_hatched_from_the_mark_on(visit, path):
+    bar = visit(path).locator(".fit__bar")
+    hatched, marked, whole, image = bar.evaluate("""bar => {
+        const {width, backgroundImage} = getComputedStyle(bar, "::before")
+        return [parseFloat(width), bar.lastChild.offsetLeft, bar.clientWidth, backgroundImage] }""")
+    assert image.startswith("repeating-linear-gradient")
+    assert 0.2 * whole < hatched == pytest.approx(whole - marked, abs=1)
 
 
 @pytest.mark.parametrize("language", PAGES)

@@ -1,6 +1,7 @@
 """Time and cost in the calculator are the program's, and the configurations of other kinds are read."""
 
 import json
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -131,9 +132,10 @@ def test_a_run_shows_its_time_and_cost_and_the_address_keeps_what_is_typed(visit
     model = forecast.model_of(MODELS["Llama 3.1 8B"])
     step = forecast.training_step(model, law.Device(989.4e12, 3.35e12), 1, 2048, 4, 8, law.Link(450e9))
     assert shown["One step"][0] == f"{1000 * step:.0f} ms"
+    assert re.fullmatch(r"\d+–\d+ ms", shown["One step"][1])  # the unit is written once
     days = forecast.days(2.5e9, step, 8 * 2048)
     assert shown["Days for all tokens"][0] == f"{days:.2f}"
-    assert shown["Cost (same currency)"][0] == f"{forecast.cost(days, 8, 3):.0f}"
+    assert shown["Cost, in the price's currency"][0] == f"{forecast.cost(days, 8, 3):.0f}"
     state = parse_qs(urlsplit(page.url).query)
     assert (state["tokens"], state["price"]) == (["2.5"], ["3"]) and "flops" not in state
     assert rows(visit(page.url.removeprefix(site_url))) == shown

@@ -12,7 +12,7 @@ TERMS = parse("""\
   also: {zh: [乙]}
   ja: ア*
   forbidden: {zh: [丙], ja: [ウ]}
-  sources: {zh: https://docs.example/zh/page, ja: https://docs.example/ja}
+  sources: {zh: https://docs.example/zh/page, ja: https://www.docs.example/ja}
 - {term: CPU, treatment: keep}
 """)
 
@@ -32,10 +32,10 @@ def test_a_row_has_the_term_its_renderings_and_what_not_to_write(reader, head, w
     names, _, first, second = rows(reader)
     own = ["日本語", "简体中文"] if reader == "ja" else ["简体中文", "日本語"]  # the reader's first
     assert names[:4] == ["English", *own, head]
-    pages = "[zh: docs.example](https://docs.example/zh/page)<br>[ja: docs.example](https://docs.example/ja)"
+    pages = "[zh: docs.example](https://docs.example/zh/page)<br>[ja: docs.example](https://www.docs.example/ja)"
     renderings = {"简体中文": "甲 / 乙", "日本語": "ア&#42;"}
     assert first == ["a&#124;b", *(renderings[each] for each in own), wrong, pages]
-    assert second[:3] == ["CPU", "CPU", "CPU"]
+    assert second[:3] == ["CPU", "CPU { .hx-same }", "CPU { .hx-same }"]
 
 
 def test_a_page_without_the_place_is_left_alone():

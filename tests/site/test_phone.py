@@ -281,6 +281,9 @@ def test_a_term_on_a_phone_is_a_short_entry_the_readers_word_first(visit_phone, 
     assert min(row.locator("td:visible:nth-child(n+2)").evaluate_all(labels)) > 2
     assert row.evaluate("row => parseFloat(getComputedStyle(row).paddingLeft)") >= 12
     assert page.locator("thead th").nth(1).inner_text() == {"zh": "简体中文", "ja": "日本語"}[language]
+    assert table.locator("tbody tr").first.inner_text().split() == ["Accelerate"]  # a name that is equal in all, once
+    cut = "links => links.filter(each => each.scrollWidth > each.clientWidth + 1 || each.offsetParent === null)"
+    assert not table.locator("td:last-child a").evaluate_all(cut)
 
 
 @pytest.mark.parametrize(("language", "width", "below"), [("en", 390, 48), ("ja", 1440, 130)])

@@ -38,16 +38,22 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
     rows = [
         [
             make_cell(term.term),
-            *(make_cell(*dict.fromkeys((term.renderings.get(each.code, term.term), *term.also.get(each.code, ()))))
-              for each in others),
+            *make_renderings(term, [each.code for each in others]),
             make_cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
-            "<br>".join(f"[{code}: {make_cell(page.split('/')[2])}]({quote(page, SAFE)})"
+            "<br>".join(f"[{code}: {make_cell(page.split('/')[2].removeprefix('www.'))}]({quote(page, SAFE)})"
                         for code, page in term.sources.items()),
         ]
         for term in terms
     ]
     box = f'<div class="hx-terms" data-hx-label="{escape(say_sentence(reader, "terms-filter"))}">\n</div>\n\n'
     return box + "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def make_renderings(term: Term, codes: Sequence[str]) -> list[str]:
+    """The cells of a term's renderings; where all are the term itself, of a class that a phone does not show."""
+    words = [tuple(dict.fromkeys((term.renderings.get(code, term.term), *term.also.get(code, ())))) for code in codes]
+    mark = " { .hx-same }" if {*words} == {(term.term,)} else ""
+    return [make_cell(*each) + mark for each in words]
 
 
 def make_cell(*words: str) -> str:
