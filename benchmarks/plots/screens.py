@@ -22,6 +22,7 @@ STYLE = """<style>
     body { display: flex; gap: 8px; margin: 0; background: #c8ccd8 }
     iframe { flex: 1; min-width: 0; height: 727px; border: 0; zoom: 0.77 }
 </style>"""
+COMPARED = {"width": 1100, "height": 600}
 PAGE, BEHIND = "train_memory", "gradient-accumulation"
 EDIT = ("when the batch size you need does not fit.", "when the batch you need does not fit into GPU memory.")
 SCROLL = "heading => scrollTo(0, Math.round(heading.getBoundingClientRect().top - 145))"  # below what stays in sight
@@ -58,13 +59,16 @@ def take_comparison(browser: Browser) -> None:
         commit(root, "Say what it does not fit into")
         with served_live(root) as address:
             for scheme in ("light", "dark"):
-                tab = browser.new_page(viewport={"width": 1100, "height": 600}, device_scale_factor=1.5,
-                                       color_scheme=scheme, reduced_motion="reduce")
+                tab = browser.new_page(viewport=COMPARED, device_scale_factor=1.5, color_scheme=scheme,
+                                       reduced_motion="reduce")
                 tab.goto(f"{address}/zh/{PAGE}/?with=en", timeout=120_000)
                 tab.locator(".hx-paired .hx-behind").first.wait_for()
                 tab.locator(f"#{BEHIND}").first.evaluate(SCROLL)
                 tab.wait_for_timeout(1000)
-                save_picture(tab.screenshot(), PICTURES / f"behind-{scheme}.png", 255)
+                top = int(tab.locator(".hx-names").first.evaluate("names => names.getBoundingClientRect().top"))
+                # Without the head, which would look like a second one of the page that shows the picture.
+                below_head = {"x": 0, "y": top, **COMPARED, "height": COMPARED["height"] - top}
+                save_picture(tab.screenshot(clip=below_head), PICTURES / f"behind-{scheme}.png", 255)
                 tab.close()
 
 
