@@ -57,9 +57,10 @@ def test_a_page_not_translated_yet_says_so_in_the_readers_language(visit, langua
 ])
 def test_a_missing_page_answers_in_the_language_of_its_address(visit, site_url, path, language):
     page = visit(path)
-    visible = page.locator("article section:visible")
+    visible = page.locator("article section[lang]:visible")
     assert visible.count() == 1
     assert visible.get_attribute("lang") == language
+    page.locator("article .hx-doors:visible").wait_for()
     visible.locator("a").click()
     assert page.url == site_url + LANGUAGES[language]
 
