@@ -24,3 +24,12 @@ def test_a_glossary_gives_words_and_addresses_alone(case):
     page = LexborHTMLParser(markdown(shown, extensions=["tables"]))
     assert not page.css("script, code, b")
     assert [link.attributes["href"] for link in page.css("a")] == case["links"]
+
+
+@pytest.mark.parametrize("place", [
+    "javascript:alert(1).md#a", "//a.example/b.md#c", "https://a.example/b.md#c", "a](javascript:alert(1))[b.md#c",
+    "../a.md#b", "a.md", "a.md#", [["a.md#b"]],
+])
+def test_an_explanation_is_a_section_below_the_languages_folder(place):
+    with pytest.raises(GlossaryError, match="`explained` is no page and id"):
+        parse(yaml.safe_dump([{"term": "batch", "explained": place}]))

@@ -13,12 +13,13 @@ TERMS = parse("""\
   ja: ア*
   forbidden: {zh: [丙], ja: [ウ]}
   sources: {zh: https://docs.example/zh/page, ja: https://www.docs.example/ja}
-- {term: CPU, treatment: keep}
+- {term: CPU, treatment: keep, explained: learn/parts.md#cpu}
 """)
 
 
-def rows(reader):
-    lines = insert_glossary(f"Before.\n\n{PLACEHOLDER}\n\nAfter.", lambda: TERMS, LANGUAGES, reader).split("\n")
+def rows(reader, page="glossary.md"):
+    text = f"Before.\n\n{PLACEHOLDER}\n\nAfter."
+    lines = insert_glossary(text, lambda: TERMS, LANGUAGES, reader, page).split("\n")
     assert lines[:2] + lines[-2:] == ["Before.", "", "", "After."]
     assert lines[2].startswith('<div class="hx-terms" data-hx-label="') and lines[3:5] == ["</div>", ""]
     return [line.strip("| ").split(" | ") for line in lines[5:-2]]
@@ -35,8 +36,15 @@ def test_a_row_has_the_term_its_renderings_and_what_not_to_write(reader, head, w
     pages = "[zh: docs.example](https://docs.example/zh/page)<br>[ja: docs.example](https://www.docs.example/ja)"
     renderings = {"简体中文": "甲 / 乙", "日本語": "ア&#42;"}
     assert first == ["a&#124;b", *(renderings[each] for each in own), wrong, pages]
-    assert second[:3] == ["CPU", "CPU { .hx-same }", "CPU { .hx-same }"]
+    assert second[:3] == ["[CPU](learn/parts.md#cpu)", "CPU { .hx-same }", "CPU { .hx-same }"]
+
+
+@pytest.mark.parametrize(("page", "link"), [
+    ("learn/glossary.md", "[CPU](parts.md#cpu)"), ("reference/words/glossary.md", "[CPU](../../learn/parts.md#cpu)"),
+])
+def test_a_term_leads_from_where_the_table_stands_to_the_section_that_explains_it(page, link):
+    assert rows("zh", page)[3][0] == link
 
 
 def test_a_page_without_the_place_is_left_alone():
-    assert insert_glossary("# Page\n", lambda: TERMS, LANGUAGES, "zh") == "# Page\n"
+    assert insert_glossary("# Page\n", lambda: TERMS, LANGUAGES, "zh", "page.md") == "# Page\n"

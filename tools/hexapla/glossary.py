@@ -21,6 +21,7 @@ class Term(NamedTuple):
     """An English term, by language: the rendering, others that are right too, and wrong ones; `keep` leaves it English.
 
     `sources` are pages that use the rendering. A `conversion` is for one of scripts alone: no page has to use it.
+    `explained` is the page and id of the section that says what the term means, "" for none.
     """
 
     term: str
@@ -31,11 +32,13 @@ class Term(NamedTuple):
     sources: Mapping[str, str]
     line: int
     conversion: bool = False
+    explained: str = ""
 
 
 # A code and the address of a page: what stands in either is shown on the site as it is.
 ADDRESS = re.compile(r"[\w-]+ https?://[^\s/\\\"'`<>()\[\]|*_]+(?:/[^\s\\\"'`<>]*)?")
-FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
+SECTION = re.compile(r"\w[\w./-]*\.md#[\w.:-]+")  # a page's path below its language's folder, and an id on it
+FIELDS = {"term", "treatment", "also", "forbidden", "sources", "explained"}
 
 
 def parse(text: str) -> tuple[Term, ...]:
@@ -73,6 +76,7 @@ def make_term(entry: Any, line: int) -> Term:
         read_addresses(entry, line),
         line,
         treatment == "convert",
+        read_explanation(entry, line),
     )
 
 
@@ -93,6 +97,14 @@ def read_addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
     if not isinstance(pages, dict) or not all(ADDRESS.fullmatch(f"{code} {page}") for code, page in pages.items()):
         raise GlossaryError(line, "`sources` has no address by language", "write `sources: {zh: https://...}`")
     return {str(code): str(page) for code, page in pages.items()}
+
+
+def read_explanation(entry: dict[str, Any], line: int) -> str:
+    """The page and id that explain an entry's term, "" for none. Raises GlossaryError."""
+    place = str(entry.get("explained") or "")
+    if place and not SECTION.fullmatch(place):
+        raise GlossaryError(line, f"`explained` is no page and id: {place!r}", "write `explained: page.md#id`")
+    return place
 
 
 def conversions(terms: Iterable[Term], origin: str, derived: str) -> dict[str, str]:

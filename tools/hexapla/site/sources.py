@@ -13,6 +13,7 @@ from hexapla.checks.context import Violation
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.evidence import evidence_violations
+from hexapla.checks.rules.glossary_rows import explanation_findings
 from hexapla.checks.rules.id_redirects import bad_redirects
 from hexapla.checks.rules.includes import page_violations, undecodable_page
 from hexapla.checks.rules.recorded_runs import invalid_runs
@@ -107,7 +108,7 @@ class SiteSources:
             found = self.text_violations(page, key[1], language)
             if language == self.project.source.code:
                 own = {heading.id for heading in page.headings if heading.id}
-                found += bad_redirects(page, key[1], own, self.ids)
+                found += bad_redirects(page, key[1], own, partial(self.pages.ids, language))
             yield from (each.as_error(path, language) for each in found)
             yield from hardware_findings(page, path, language, self.project.hardware)
             names = sorted({include.path for include in page.includes if include.path.endswith(".py")})
@@ -117,11 +118,6 @@ class SiteSources:
         """What a page includes and is not there, and figures that were not recorded; `name` is below the language's."""
         return [*page_violations(page, partial(self.snippets.read_in, language=language)),
                 *evidence_violations(page, name, language, self.figure, self.prints_picture)]
-
-    def ids(self, page: str) -> frozenset[str] | None:
-        """The ids that are written on the headings of the source's page at this path, None where there is none."""
-        key = self.project.source.code, page
-        return frozenset(each.id for each in self.pages[key].headings if each.id) if key in self.pages else None
 
     @cached_property
     def changes(self) -> Mapping[str, PageChange]:
@@ -164,7 +160,7 @@ def read_sources(project: Project) -> SiteSources:
     files = [*read_files(project.evidence)]
     findings += invalid_runs(project.root, files)
     evidence = tuple(current_evidence(snippets, (file.evidence for file in files if file.evidence)))
-    terms = read_glossary(project, findings)
+    terms = read_glossary(project, pages, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     derived = read_derived(project, pages, terms, findings)
     for language in project.languages:
@@ -255,14 +251,16 @@ def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, 
         yield task.snippet, frozenset(unnamed.union(*taken))
 
 
-def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.Term, ...]:
-    """The terms of the glossary; none without a glossary."""
+def read_glossary(project: Project, pages: WrittenPages, findings: list[Finding]) -> tuple[glossary.Term, ...]:
+    """The terms of the glossary, none without a glossary; what is wrong with it is a finding."""
     if not project.glossary.is_file():
         return ()
+    path = relative_path(project, project.glossary)
     try:
-        return glossary.parse(read_text(project.root, project.glossary, errors="replace"))
+        terms = glossary.parse(read_text(project.root, project.glossary, errors="replace"))
     except glossary.GlossaryError as error:
-        path = relative_path(project, project.glossary)
         findings.append(Finding(path=path, line=error.line, column=1, rule="glossary", message=error.message,
                                 hint=error.hint))
         return ()
+    findings += explanation_findings(terms, partial(pages.ids, project.source.code), path)
+    return terms

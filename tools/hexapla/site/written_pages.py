@@ -41,6 +41,14 @@ class WrittenPages(Mapping[PageKey, Page]):
         """A page's text, which is not parsed for it."""
         return self.files[key].read_bytes().decode("utf-8-sig")
 
+    def ids(self, language: str, name: str) -> frozenset[str] | None:
+        """The ids that are written on the headings of a page, None where it is not there or cannot be read."""
+        try:
+            headings = self[language, name].headings
+        except (KeyError, OSError, UnicodeDecodeError):
+            return None
+        return frozenset(each.id for each in headings if each.id)
+
     def forget(self, key: PageKey) -> None:
         """Parse a page again when it is asked for the next time."""
         self._parsed.pop(key, None)

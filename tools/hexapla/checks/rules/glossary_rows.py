@@ -1,8 +1,9 @@
-"""Mistakes in the glossary's renderings that the conversion of one script to another would repeat on every page."""
+"""Mistakes in the glossary's rows: in renderings, which a conversion would repeat on every page, and in their links."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from hexapla.checks.finding import Finding
+from hexapla.checks.nearest import nearest_name
 from hexapla.checks.rules.text.scripts import is_simplified_only, is_traditional_only
 from hexapla.glossary import Term
 from hexapla.languages import is_traditional
@@ -36,6 +37,22 @@ def find_strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str]
                                    f"write it in {script} characters")
 
 
-def glossary_finding(path: str, term: Term, message: str, hint: str) -> Finding:
-    return Finding(path=path, line=term.line, column=1, rule="glossary", message=message, hint=hint,
-                   subject=term.term)
+def explanation_findings(
+    terms: Iterable[Term], ids_of: Callable[[str], Collection[str] | None], path: str
+) -> Iterator[Finding]:
+    """Terms that lead to a page or an id that is not there; `ids_of` has a page's ids, None for no page."""
+    for term in terms:
+        page, _, anchor = term.explained.partition("#")
+        if not page:
+            continue
+        if (ids := ids_of(page)) is None:
+            message = f"the link of {term.term!r} leads nowhere: {term.explained!r}"
+            yield glossary_finding(path, term, message, "correct the path", "link-target-missing")
+        elif anchor not in ids:
+            near = nearest_name(anchor, ids)
+            hint = f"did you mean #{near}?" if near else "name an id it has"
+            yield glossary_finding(path, term, f"{page} has no id {anchor!r}", hint, "link-anchor-missing")
+
+
+def glossary_finding(path: str, term: Term, message: str, hint: str, rule: str = "glossary") -> Finding:
+    return Finding(path=path, line=term.line, column=1, rule=rule, message=message, hint=hint, subject=term.term)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from itertools import chain
+from posixpath import dirname, relpath
 from urllib.parse import quote
 
 from hexapla.config.project import Language
@@ -16,20 +17,23 @@ PLACEHOLDER = "<!-- hexapla: terms -->"
 
 
 def insert_glossary(
-    markdown: str, terms: Callable[[], Sequence[Term]], languages: Sequence[Language], reader: str
+    markdown: str, terms: Callable[[], Sequence[Term]], languages: Sequence[Language], reader: str, page: str
 ) -> str:
-    """The page's Markdown with the table for a reader of the language `reader`; `terms` reads the glossary."""
+    """The Markdown of the page at a path below its language's folder, with the table for a reader of `reader`.
+
+    `terms` reads the glossary.
+    """
     found = PLACEHOLDER in markdown
-    return markdown.replace(PLACEHOLDER, make_table(terms(), languages, reader)) if found else markdown
+    return markdown.replace(PLACEHOLDER, make_table(terms(), languages, reader, dirname(page))) if found else markdown
 
 
-def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str, folder: str = "") -> str:
     """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
 
     Above it is the place of a box that finds terms. terms.js makes the box.
 
     The first of `languages` is the source; the reader's own comes second, where a phone shows it. A reader of the
-    source sees what not to write in all languages.
+    source sees what not to write in all languages. A term that a section explains is a link to it, from `folder`.
     """
     source, *others = sorted(languages, key=lambda each: (each is not languages[0], each.code != reader))
     shown = [language.code for language in others if reader in (language.code, source.code)]
@@ -37,7 +41,7 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
     head = [source.name, *(language.name for language in others), *columns]
     rows = [
         [
-            make_cell(term.term),
+            make_term(term, folder),
             *make_renderings(term, [each.code for each in others]),
             make_cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
             "<br>".join(f"[{code}: {make_cell(page.split('/')[2].removeprefix('www.'))}]({quote(page, SAFE)})"
@@ -47,6 +51,12 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
     ]
     box = f'<div class="hx-terms" data-hx-label="{escape(say_sentence(reader, "terms-filter"))}">\n</div>\n\n'
     return box + "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def make_term(term: Term, folder: str) -> str:
+    """The cell of a term in the source's language: a link to what explains it, where that is known."""
+    cell = make_cell(term.term)
+    return f"[{cell}]({quote(relpath(term.explained, folder), SAFE)})" if term.explained else cell
 
 
 def make_renderings(term: Term, codes: Sequence[str]) -> list[str]:

@@ -62,7 +62,8 @@ def prepare_markdown(
         lines = add_missing_sections(lines, inputs, page.reader, f"{page.name}.md")
     text, included = expand_includes(lines, inputs, page.written, f"{page.name}.md")
     languages = inputs.site.sources.project.languages
-    return insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, page.written), included
+    text = insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, page.written, page.name)
+    return text, included
 
 
 def complete_html(
