@@ -304,7 +304,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             places = search_index.nav_places(self.nav.pages)
             builder.write_index(self.state, current_language(config), [*self.entries.values()], places)
             builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
-            builder.write_cards(self.state, self.state.make_cards(self.pages, current_language(config), config))
+            cards = self.state.make_cards(self.pages, current_language(config), config)
+            builder.write_cards(self.state, cards, builder.taken_files(self.state))
             self.built.add(current_language(config))
             self.entries, self.texts = {}, {}
 

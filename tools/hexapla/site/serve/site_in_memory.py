@@ -71,7 +71,7 @@ class SiteInMemory:
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
         # Compile templates and import what renders, before processes are forked that would each do it.
-        self.build.warm_up()
+        self.build.warm_up(self.state.languages)
         template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     @property
