@@ -19,6 +19,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,15 +38,24 @@ class Cost(NamedTuple):
 
 def proportional_memory(group: int) -> int:
     """The memory of a process group in bytes, shared pages counted once."""
-    total = 0
+    lines = [line for text in read_processes(group, "smaps_rollup") for line in text.splitlines()]
+    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def cpu_seconds(group: int) -> float:
+    """The CPU seconds that the processes of a group have taken, with those of their children that have ended."""
+    times = (text.rpartition(")")[2].split()[11:15] for text in read_processes(group, "stat"))
+    return sum(int(each) for found in times for each in found) / os.sysconf("SC_CLK_TCK")
+
+
+def read_processes(group: int, name: str) -> Iterator[str]:
+    """What the system tells in a file of each process of a group."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if os.getpgid(int(folder.name)) == group:
-                lines = (folder / "smaps_rollup").read_text().splitlines()
-                total += 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+                yield (folder / name).read_text()
         except (OSError, ValueError):
             continue
-    return total
 
 
 def build(root: Path) -> Cost:
@@ -74,7 +84,7 @@ def build(root: Path) -> Cost:
 
 
 class Server:
-    """A `mkdocs serve` and how long its first page took."""
+    """A `mkdocs serve`, how long its first page took, and how many CPU seconds until it answered and until then."""
 
     def __init__(self, root: Path, first: str) -> None:
         with socket.socket() as free:
@@ -88,8 +98,9 @@ class Server:
                 self.get(first)
                 break
             except (urllib.error.URLError, ConnectionError):
+                self.cpu_standing = cpu_seconds(self.process.pid)
                 time.sleep(0.02)
-        self.first = time.monotonic() - start
+        self.first, self.cpu = time.monotonic() - start, cpu_seconds(self.process.pid)
 
     def get(self, path: str) -> str:
         """The page at an address."""
@@ -145,11 +156,11 @@ def measure_serving(root: Path, rounds: int) -> None:
     """First pages, and saves while a page is open."""
     shutil.rmtree(root / ".hexapla", ignore_errors=True)
     server = Server(root, "zh/page1/")
-    print(f"  {'first page, cold':28} {server.first:8.2f}")
+    print_first("first page, cold", server)
     server.get("search/index.json")  # all pages are rendered then
     server.end()
     server = Server(root, "zh/page1/")
-    print(f"  {'first page, with cache':28} {server.first:8.2f}")
+    print_first("first page, with cache", server)
     server.get("search/index.json")
     page, snippet, glossary = root / "docs/zh/page1.md", root / "snippets/demo/snippet1.py", root / "docs/glossary.yml"
     text, code = page.read_text(encoding="utf-8"), snippet.read_text(encoding="utf-8")
@@ -169,6 +180,12 @@ def measure_serving(root: Path, rounds: int) -> None:
         print(f"  {name:28} {statistics.median(seconds):8.2f}", flush=True)
     print(f"  {'memory, MB':28} {proportional_memory(server.process.pid) / 1e6:8.0f}")
     server.end()
+
+
+def print_first(name: str, server: Server) -> None:
+    """Print how long the first page of a server took, and the CPU seconds until the site stood and until the page."""
+    print(f"  {name:28} {server.first:8.2f}, CPU {server.cpu_standing:.2f} until the site stood, {server.cpu:.2f}",
+          flush=True)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import polib
 import pytest
 from hexapla.cache import Cache
+from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
@@ -21,6 +22,8 @@ from hexapla.translation.records.draft_inputs import DraftMaterial
 from hexapla.translation.sections.sections import cut_sections
 from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import read_tree
+
+from tests.site.project import lay
 
 ROOT = Path(__file__).parents[2]
 
@@ -174,3 +177,21 @@ def test_no_section_of_the_guide_is_doubted():
             assert judge(page.language, page.page, section.id, text, "") == ((), ()), f"{page.path}#{section.id}"
             judged += 1
     assert judged > 500
+
+
+def test_the_pages_that_a_section_links_to_are_read_for_one_command_and_not_for_the_next(tmp_path, monkeypatch):
+    pages = {f"docs/{code}/{name}.md": f"# {title} {{#{name}}}\n\n[x]({other}.md#{other})\n"
+             for code, title in (("en", "Title"), ("zh", "标题")) for name, other in ("ab", "ba")}
+    root, reading, read = lay(tmp_path, pages), PageStore.read, []
+    monkeypatch.setattr(PageStore, "read", lambda *given: read.append(given[2:]) or reading(*given))
+
+    def judge():
+        tree = tree_of(root)
+        assert tree_judge(tree, ())("zh", "a", "a", pages["docs/zh/a.md"], "") == ((), ())
+        tree.cache.close()
+
+    judge()
+    assert ("docs/zh/b.md",) in read
+    read.clear()
+    judge()
+    assert {*read} == {()}

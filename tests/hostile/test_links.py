@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.cli import main
-from hexapla.files import LARGEST, OutsideError, RefusedFileError, is_own_file, read_file
+from hexapla.files import LARGEST, OutsideError, RefusedFileError, is_own_file, own_files, read_file
 from hexapla.frameworks.hosted_redirects import redirected_addresses
 
 from tests.site.project import build, hexapla, lay
@@ -99,6 +99,9 @@ def test_a_file_is_read_within_its_tree_alone(tmp_path):
         with pytest.raises(RefusedFileError):
             read_file(root, path)
     assert not is_own_file(root, "pipe.md")
+    named = [root / name for name in ("page.md", "same.md", "out.md", "up/beside.md", "pipe.md", "large.md", "none.md")]
+    assert [*own_files(root, named)] == [file for file in named if is_own_file(root, file)] == \
+        [root / name for name in ("page.md", "same.md", "large.md")]
     with pytest.raises(FileNotFoundError):
         read_file(root, "none.md")
 

@@ -115,7 +115,8 @@ def test_a_card_is_drawn_again_when_what_it_says_has_changed(tmp_path, monkeypat
     monkeypatch.setattr(builder, "FORKS", False)
     monkeypatch.setattr(builder, "draw_card", lambda card, fonts: calls.append(card.title) or b"drawn")
     for title in ("One", "One", "Two"):
-        builder.write_cards(state, {"cards/a.png": Card(title, "", "", "en", (), "", "")})
+        builder.write_cards(state, {"cards/a.png": Card(title, "", "", "en", (), "", "")},
+                            builder.taken_files(state))
         assert (state.folder / "cards/a.png").read_bytes() == b"drawn"
         shutil.rmtree(state.site, ignore_errors=True)
         state.folder.rename(state.site)

@@ -71,6 +71,6 @@ def test_files_are_made_in_proportion_to_languages(tmp_path, monkeypatch):
         return sum(uri.endswith("/all.md") for uri in made)
 
     monkeypatch.setattr(mkdocs_static_i18n.folder, "create_i18n_file", counted)
-    monkeypatch.setattr(i18n_files, "create_i18n_file", counted)
+    monkeypatch.setattr(i18n_files, "create_file", counted)
     three, six = count(CODES[:3]), count(CODES)
     assert three < six < 2.5 * three  # with the square of languages it is more than three times as many

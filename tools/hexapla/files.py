@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from hexapla.errors import ConfigError
+
+AnyPath = TypeVar("AnyPath", str, Path)
 
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is read as a whole
 OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
@@ -116,6 +118,21 @@ def is_own_file(root: Path | str, path: Path | str) -> bool:
         return Path(resolve_inside(root, path)).is_file()
     except OSError:
         return False
+
+
+def own_files(root: Path, files: Iterable[AnyPath]) -> Iterator[AnyPath]:
+    """Those of many files, by their whole paths, that `is_own_file` is true of; each folder is followed once."""
+    inside: dict[str, bool] = {}
+    for file in files:
+        folder = os.path.dirname(file)  # noqa: PTH120
+        if folder not in inside:
+            inside[folder] = is_within(root, Path(folder))
+        try:
+            is_plain = inside[folder] and stat.S_ISREG(os.lstat(file).st_mode)
+        except OSError:
+            continue
+        if is_plain or is_own_file(root, Path(file)):
+            yield file
 
 
 def is_within(root: Path, folder: Path) -> bool:

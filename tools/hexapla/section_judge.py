@@ -82,8 +82,8 @@ class SectionJudge:
 
 
 def tree_judge(tree: TranslationTree, terms: Iterable[Term]) -> SectionJudge:
-    """The judge of a tree as it is on disk."""
-    return SectionJudge(overlay_checker(tree.layout, terms), tree)
+    """The judge of a tree as it is on disk; the pages that its sections link to are kept with the tree."""
+    return SectionJudge(overlay_checker(tree.layout, terms, tree.cache), tree)
 
 
 def hidden_characters(text: str, language: str, path: str) -> list[Finding]:

@@ -41,6 +41,10 @@ def main():
         subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=HANG)
         project = LiveProject(root)
         try:
+            project.get("zh/a/")
+            if project.server.site.unseen != {0, 2}:
+                print(f"languages not looked at, once a page of the second was: {project.server.site.unseen}")
+                return 1
             for number, files in enumerate([{}, *EDITS]):
                 write(root, files)
                 if files:

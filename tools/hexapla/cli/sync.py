@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import closing
 
 from hexapla.cli.terminal import FOUND, say
 from hexapla.cli.translated_tree import translated_tree
@@ -22,7 +23,8 @@ def sync(args: argparse.Namespace) -> int:
         args.pages, args.language, args.write, judge, args.reviewed,
         tracking.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
     )
-    done = follow_moves(tree, wanted) if args.moves else tracking.sync_tree(tree, wanted)
+    with closing(tree.cache):
+        done = follow_moves(tree, wanted) if args.moves else tracking.sync_tree(tree, wanted)
     sys.stdout.write(tracking.sync_text(done, wanted))
     if args.write and (directive := lunaria_directive(tree)):
         say(f"for Lunaria, write into the commit's message: {directive}")

@@ -28,7 +28,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url, is_error_template, write_file
 from mkdocs.utils.templates import TemplateContext
 
-from hexapla.files import CONTROL, is_own_file
+from hexapla.files import CONTROL, own_files
 from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, build_errors
 from hexapla.site.build.markdown_files import FEED, page_address
@@ -159,10 +159,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         """
         if not self.state.inputs:  # before the first language: the files are the same for each
             root = self.state.sources.project.root
-            self.foreign = {
-                file.src_uri for file in files if file.abs_src_path and file.src_dir == config.docs_dir
-                and (CONTROL.search(file.src_uri) or not is_own_file(root, file.abs_src_path))
-            }
+            paths = {file.src_uri: file.abs_src_path for file in files
+                     if file.abs_src_path and file.src_dir == config.docs_dir}
+            own = {*own_files(root, paths.values())}
+            self.foreign = {uri for uri, path in paths.items() if CONTROL.search(uri) or path not in own}
             for uri in sorted(self.foreign):
                 LOG.warning("%a is a link that leads out of the project, or no file: it is left out", uri)
         for file in [each for each in files if each.src_uri in self.foreign]:
@@ -304,7 +304,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             places = search_index.nav_places(self.nav.pages)
             builder.write_index(self.state, current_language(config), [*self.entries.values()], places)
             builder.write_markdown(self.state, current_language(config), self.texts, self.nav, config)
-            builder.write_cards(self.state, self.state.make_cards(self.pages, current_language(config), config))
+            cards = self.state.make_cards(self.pages, current_language(config), config)
+            builder.write_cards(self.state, cards, builder.taken_files(self.state))
             self.built.add(current_language(config))
             self.entries, self.texts = {}, {}
 

@@ -25,7 +25,7 @@ from hexapla.examples.figures import figure_runs, figure_text, prints_picture
 from hexapla.examples.outdated_runs import CurrentTree
 from hexapla.examples.runners import read_runners
 from hexapla.examples.snippet import Snippets, open_snippets
-from hexapla.files import is_own_file, pages_under, read_text
+from hexapla.files import own_files, pages_under, read_text
 from hexapla.pages import Page
 from hexapla.site.derived_pages import DerivedPages, convert_markdown, read_derived
 from hexapla.site.last_change import PageChange, read_changes
@@ -178,9 +178,7 @@ def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
     """The files of pages in every language."""
     for language in project.languages:
         folder = project.docs / language.code
-        for file in pages_under(folder):
-            if not is_own_file(project.root, file):
-                continue  # as the plugin says, which leaves it out
+        for file in own_files(project.root, pages_under(folder)):  # the plugin says what it leaves out
             yield (language.code, file.relative_to(folder).as_posix()), file
 
 

@@ -10,7 +10,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from hexapla.site.page.card_contents import Card, card_path, make_card
+from hexapla.site.page.card_contents import Card, card_path, find_icon, make_card
 from hexapla.site.page.page_extension import RenderingPage
 from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import PageState
@@ -56,12 +56,14 @@ class BuildState:
 
     def make_cards(self, pages: Iterable[Page], language: str, config: MkDocsConfig) -> dict[str, Card]:
         """The cards of a language's pages by their address from the site's root; none where none are drawn."""
-        made = {}
-        for page in pages if self.has_cards else ():
+        if not self.has_cards:
+            return {}
+        made, icon = {}, find_icon(config, self.sources.project.root)
+        for page in pages:
             file = as_localized_file(page.file)
             having = {code: self.languages[code] for code in self.sources.available(file.norm_src_uri)
                       if code in self.languages}
-            card = make_card(page, file.locale, having, config, self.sources.project.root)
+            card = make_card(page, file.locale, having, config.site_name, icon)
             made[card_path(file.norm_src_uri, language)] = card
         return made
 

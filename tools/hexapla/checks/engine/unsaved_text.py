@@ -48,12 +48,13 @@ class SectionText(NamedTuple):
     old: str = ""
 
 
-def overlay_checker(layout: Layout, terms: Iterable[Term]) -> Checker:
-    """A checker for texts that are not on disk; it keeps pages in memory alone, and has the judge's own rules."""
+def overlay_checker(layout: Layout, terms: Iterable[Term], cache: Cache | None = None) -> Checker:
+    """A checker for texts that are not on disk, with the judge's own rules; without a cache it keeps pages in memory.
+    """
     selected = rule_set(layout.root / "mkdocs.yml")
     tree = selected.tree
     selected = selected._replace(tree=tree._replace(extend=tree.extend | JUDGED_ALONE))
-    return Checker(tree_of(layout, tuple(terms)), Cache(None), None, selected.run(PAGE_RULES), selected)
+    return Checker(tree_of(layout, tuple(terms)), cache or Cache(None), None, selected.run(PAGE_RULES), selected)
 
 
 def check_section(checker: Checker, section: SectionText) -> list[Finding]:

@@ -40,11 +40,12 @@ from hexapla.site.build.page_cache import (
 from hexapla.site.build.plain_pages import source_files, status_files
 from hexapla.site.build.redirect_pages import redirect_files
 from hexapla.site.build.site_templates import copy_static_files, strip_comments_and_indents, write_templates
-from hexapla.site.build.swap_output import link_unchanged_file, link_unchanged_files, publish_site
+from hexapla.site.build.swap_output import publish_site
+from hexapla.site.build.taken_files import TakenFiles
 from hexapla.site.build.unchanged_site import find_standing_site, read_inputs, record_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.alternate_links import absolute_url
-from hexapla.site.page.card_contents import Card, find_card_fonts
+from hexapla.site.page.card_contents import Card, card_path, find_card_fonts
 from hexapla.site.page.page_markdown import markdown_path
 from hexapla.site.page.page_renderer import (
     MessageRecorder,
@@ -58,6 +59,7 @@ from hexapla.site.page.page_renderer import (
     set_links,
     set_title,
 )
+from hexapla.site.page.site_files import as_localized_file
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
 from hexapla.site.search.search_index import NONE, index_files, make_search_language, nav_places
 from hexapla.site.search.search_page_words import SectionWords, WordReader
@@ -83,6 +85,7 @@ class SiteBuild:
     ) -> None:
         self.config, self.current, self.cache, self.sites, self.contents = config, current, cache, sites, contents
         self.digests: dict[Item, ContentDigests] = {}
+        self.files = taken_files(current.state)
         self.cards: dict[str, Card] = {}  # of pages by the cards' addresses
         self.included: dict[str, set[str]] = {}  # the pages, without their language, by the snippets that they include
         self.failures: list[str] = []
@@ -102,7 +105,7 @@ class SiteBuild:
                     waiting.append(item)
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting:
-            self.warm_up()
+            self.warm_up({self.sites[number].language for number, _ in waiting})
         readers = [self.make_word_reader(number) for number, _ in enumerate(self.sites)] if waiting else []
         for item, made in on_all_cores(partial(self.read_page, readers), waiting):
             if isinstance(made, Failure):
@@ -115,10 +118,11 @@ class SiteBuild:
                 if content.entry:
                     self.cache.put(words_key(readers[item[0]], content.entry), words)
 
-    def warm_up(self) -> None:
+    def warm_up(self, languages: Collection[str]) -> None:
         """Import and load what makes a page of Markdown, before processes are forked that would each do it."""
-        for converter in self.current.state.sources.derived.converters.values():
-            converter("字")
+        for language, converter in self.current.state.sources.derived.converters.items():
+            if language in languages:
+                converter("字")
         config = self.config
         Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(
             "# A {#a}\n\n```python\npass\n```\n"
@@ -167,9 +171,13 @@ class SiteBuild:
     def list_entries(self, number: int) -> dict[str, SearchEntry]:
         """What is searched of a language's pages that are rendered, by their path."""
         items = [(number, file.src_uri) for file in self.sites[number].pages]
-        found = {item[1]: self.find_content(item).entry for item in items
-                 if item in self.contents or item in self.digests}
+        found = {item[1]: self.find_entry(item) for item in items if item in self.contents or item in self.digests}
         return {path: entry for path, entry in found.items() if entry}
+
+    def find_entry(self, item: Item) -> SearchEntry | None:
+        """What is searched of a page that was rendered in this build or before it."""
+        known = None if item in self.contents or not self.cache else self.cache.load_entry(self.digests[item])
+        return known or self.find_content(item).entry
 
     def make_word_reader(self, number: int) -> WordReader:
         """What reads the words of a language's pages."""
@@ -200,14 +208,17 @@ class SiteBuild:
         searched = [self.digests[number, file.src_uri].searched for file in site.pages]
         key = key_of("search index", state.index_path(language), digest(repr(made_with)), searched, places)
         kept = self.cache.get(key) if self.cache else None
-        if kept and link_unchanged_files(kept, state.folder, state.site):
+        if kept and self.files.take_files(kept):
             return
         entries = self.list_entries(number)
         words = self.page_words(number, entries)
         if not self.failures:
             files = write_index(state, language, [*entries.values()], places, words)
             if self.cache:
-                self.cache.put(key, {name: digest(text) for name, text in files.items()})
+                digests = {name: digest(text) for name, text in files.items()}
+                self.cache.put(key, digests)
+                for name, content in digests.items():
+                    self.files.note_file(name, content)
 
     def write_markdown(self, number: int) -> None:
         """Write what programs read of a language, and take those of its files over that are as they were."""
@@ -217,8 +228,9 @@ class SiteBuild:
             digests, file = self.digests.get(item), state.folder / address
             if item[1] in texts or digests is None or not digests.for_programs:
                 continue
-            if not link_unchanged_file(file, state.site / address, digests.for_programs):
+            if not self.files.take_file(address, digests.for_programs):
                 write_file(encode_text(self.find_content(item).for_programs), str(file))
+                self.files.note_file(address, digests.for_programs)
             texts[item[1]] = file.read_bytes().decode()
         write_texts(state, list_files(texts, site.nav, site.config, [*state.languages], site.language))
         write_feed(state, site.language, site.nav, site.config)
@@ -227,16 +239,17 @@ class SiteBuild:
         """Write all pages, those that are kept and the others on all cores."""
         waiting: dict[Item, str] = {}
         for number, site in enumerate(self.sites):
-            navigation = navigation_digest(site)
+            navigation, state = navigation_digest(site), self.current.state
+            cards = state.make_cards((site.page(file.src_uri) for file in site.pages), site.language, site.config)
+            self.cards |= cards
             for file in site.pages:
                 item = number, file.src_uri
                 key = ""
-                page = site.page(file.src_uri)
-                cards = self.current.state.make_cards([page], site.language, site.config)
-                self.cards |= cards
                 if self.cache:
-                    elsewhere = (self.current.state.alternates(file), any(map(find_card_fonts, cards.values())),
-                                 self.current.state.front_sections(page, site.nav, site.language))
+                    page = site.page(file.src_uri)
+                    card = cards.get(card_path(as_localized_file(file).norm_src_uri, site.language))
+                    elsewhere = (state.alternates(file), bool(card and find_card_fonts(card)),
+                                 state.front_sections(page, site.nav, site.language))
                     key = self.cache.page_key(site, file.src_uri, self.digests[item].shown, navigation, elsewhere)
                     if (kept := self.cache.load_page(key)) and self.restore_page(item, kept):
                         continue
@@ -251,9 +264,9 @@ class SiteBuild:
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
             else:
-                self.write_page(item, made)
+                kept = self.write_page(item, made)
                 if self.cache:
-                    self.cache.store_page(waiting[item], made)
+                    self.cache.put(waiting[item], kept)
 
     def render_page(self, env: Environment, item: Item) -> RenderedPage:
         """Render the template of a page, which alone holds its content meanwhile."""
@@ -266,21 +279,24 @@ class SiteBuild:
 
     def restore_page(self, item: Item, kept: KeptPage) -> bool:
         """Take a page that was rendered before over from the site before, where its file is as it was written."""
-        file, state = self.target_file(item), self.current.state
-        stands = link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest)
+        stands = self.files.take_file(self.page_file(item), kept.html_digest)
         if stands:
             log_again(kept.messages)
         return stands
 
-    def write_page(self, item: Item, page: RenderedPage) -> None:
-        """Write a page into the site."""
+    def write_page(self, item: Item, page: RenderedPage) -> KeptPage:
+        """Write a page into the site; returns what is kept of it."""
+        kept = KeptPage(digest(page.html), page.messages)
         log_again(page.messages)
         if page.html.strip():
-            write_file(encode_text(page.html), str(self.target_file(item)))
+            name = self.page_file(item)
+            write_file(encode_text(page.html), str(self.files.folder / name))
+            self.files.note_file(name, kept.html_digest)
+        return kept
 
-    def target_file(self, item: Item) -> Path:
-        """The file of a page in the site that is built."""
-        return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
+    def page_file(self, item: Item) -> str:
+        """The file of a page, from the site's root."""
+        return self.sites[item[0]].files.src_uris[item[1]].dest_uri
 
     def describe_failure(self, item: Item, failure: Failure) -> str:
         """The message for a page that could not be rendered, with its file."""
@@ -359,9 +375,15 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
             made.write_markdown(number)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
-    write_cards(state, made.cards)
+    write_cards(state, made.cards, made.files)
     finish_site(state, config, made.included, {site.language for site in sites})
+    made.files.record_files()
     return env
+
+
+def taken_files(state: BuildState) -> TakenFiles:
+    """The files of a site that is built, which may be taken over from the one before."""
+    return TakenFiles(state.sources.project.root, state.folder, state.site)
 
 
 def write_index(
@@ -396,7 +418,7 @@ def write_feed(state: BuildState, language: str, nav: Navigation, config: MkDocs
         write_file(feed.encode(), str(state.folder / markdown_path(FEED, language, state.source)))
 
 
-def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
+def write_cards(state: BuildState, cards: Mapping[str, Card], files: TakenFiles) -> None:
     """Write the cards of pages by their addresses: those that the site before has, and the others on all cores."""
     fonts = {path: found for path, card in cards.items() if (found := find_card_fonts(card))}
     for language, path in {card.language: path for path, card in cards.items() if path not in fonts}.items():
@@ -404,15 +426,16 @@ def write_cards(state: BuildState, cards: Mapping[str, Card]) -> None:
                  "`hexapla: {cards: false}`", path, language)
     with closing(Cache(state.sources.project.root if cards else None)) as cache:
         drawn_with = name_with_version("pillow")
-        keys = {(0, path): key_of("card", drawn_with, cards[path], found) for path, found in fonts.items()}
-        waiting = [item for item, key in keys.items() if not link_unchanged_file(
-            state.folder / item[1], state.site / item[1], cache.get(key) or "")]
+        keys = {(0, path): key_of("card", drawn_with, repr((cards[path], found))) for path, found in fonts.items()}
+        waiting = [item for item, key in keys.items() if not files.take_file(item[1], cache.get(key) or "")]
         for item, drawn in on_all_cores(lambda item: draw_card(cards[item[1]], fonts[item[1]]), waiting):
             if isinstance(drawn, Failure):
                 LOG.warning("%s is not drawn: %s", item[1], drawn.reason)
             else:
-                cache.put(keys[item], digest(drawn))
+                content = digest(drawn)
+                cache.put(keys[item], content)
                 write_file(drawn, str(state.folder / item[1]))
+                files.note_file(item[1], content)
 
 
 def finish_site(

@@ -27,7 +27,7 @@ from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.navigation_titles import NAV_TITLE, PART_TITLE
 from hexapla.site.page.page_inputs import SiteInputs
-from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
+from hexapla.site.page.page_renderer import LoggedMessage, PageContent
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
 from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.mkdocs_build import touches_pages
@@ -45,8 +45,9 @@ OBJECTS = {"plugins", "theme", "hooks"}  # settings that are programs, whose opt
 # extensions that read files after all.
 READ_THE_PAGE = {"markdown", "pymdownx", "material", "materialx", "hexapla"}
 READ_FILES = {"pymdownx.snippets", "pymdownx.b64"}
-# What of a page's content only the page and the files of its language show, and what stands for it without them.
-BODY: Mapping[str, Any] = {"markdown": "", "html": "", "toc": (), "for_programs": "", "entry": None}
+# What of a page's content only the page and the files of its language show, and what stands for it without them. So
+# does its search entry, which is an answer of its own: all those of a language are read when one of them has changed.
+BODY: Mapping[str, Any] = {"markdown": "", "html": "", "toc": (), "for_programs": ""}
 
 
 class ContentDigests(NamedTuple):
@@ -61,7 +62,7 @@ class ContentDigests(NamedTuple):
 
 
 class KeptPage(NamedTuple):
-    """A whole page that was rendered before: the digest of its HTML, and what was logged."""
+    """What is kept of a whole page, whose HTML is in the site: the digest of that, and what was logged."""
 
     html_digest: str
     messages: Sequence[LoggedMessage]
@@ -77,7 +78,7 @@ class PageCache(Cache):
     def load_head(
         self, site: LanguageSite, path: str, inputs: SiteInputs
     ) -> tuple[PageContent, ContentDigests] | None:
-        """A page's content without its BODY, if it was rendered before and all that it read is still as it was."""
+        """A page's content without BODY and entry, if it was rendered before and all that it read is as it was."""
         kept = self.get(self._content_key(site, path))
         if kept is None:
             return None
@@ -92,9 +93,14 @@ class PageCache(Cache):
         if not (head := self.load_head(site, path, inputs)):
             return None
         content, digests = head
-        if not (body := self.get(self._body_key(site, path, digests))):
+        body, entry = self.get(self._body_key(site, path, digests)), self.load_entry(digests)
+        if not body or (digests.searched and not entry):
             return None
-        return content._replace(**body | {"entry": make_search_entry(body["entry"])})
+        return content._replace(**body, entry=entry)
+
+    def load_entry(self, digests: ContentDigests) -> SearchEntry | None:
+        """What is searched of a page, None where the cache has nothing of it."""
+        return make_search_entry(self.get(entry_key(digests))) if digests.searched else None
 
     def store_content(self, site: LanguageSite, path: str, content: PageContent, digests: ContentDigests) -> None:
         """Keep a page's content, if JSON gives its front matter back as it is."""
@@ -103,18 +109,15 @@ class PageCache(Cache):
         except (TypeError, ValueError):
             return
         if same:
-            body = {name: getattr(content, name) for name in BODY} | {"entry": content.entry and astuple(content.entry)}
-            self.put(self._body_key(site, path, digests), body)
-            self.put(self._content_key(site, path), [content._replace(**BODY), digests])
+            self.put(self._body_key(site, path, digests), {name: getattr(content, name) for name in BODY})
+            if content.entry:
+                self.put(entry_key(digests), astuple(content.entry))
+            self.put(self._content_key(site, path), [content._replace(**BODY, entry=None), digests])
 
     def load_page(self, key: str) -> KeptPage | None:
         """The page under a key of `page_key`."""
         kept = self.get(key)
         return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
-
-    def store_page(self, key: str, page: RenderedPage) -> None:
-        """Store under a key what a page was rendered to; its HTML is in the site."""
-        self.put(key, KeptPage(digest(page.html), page.messages))
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, elsewhere: object) -> str:
         """The key of a page: digests of its content and of the navigation, and what it shows of other pages."""
@@ -131,6 +134,11 @@ class PageCache(Cache):
 def encode_text(text: str) -> bytes:
     """A text as a site's files have it."""
     return text.encode("utf-8", "xmlcharrefreplace")
+
+
+def entry_key(digests: ContentDigests) -> str:
+    """The key of a page's search entry."""
+    return key_of("search entry", digests.searched)
 
 
 def make_search_entry(kept: Any) -> SearchEntry | None:

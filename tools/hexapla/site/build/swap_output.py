@@ -1,14 +1,10 @@
 """A site is built beside the one before and takes its place when it is complete."""
 
-import contextlib
 import os
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
-
-from hexapla.cache import digest
 
 MARK, OLD = ".hexapla-build", "old"  # beside the new site: what tells that the folder is ours, and the site before
 
@@ -39,25 +35,6 @@ def remove_folder_beside(new: Path) -> None:
     if (new.parent / MARK).is_file():
         for folder in (new, new.with_name(OLD), new.parent):  # the mark last: what is left of it is still ours
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def link_unchanged_file(file: Path, before: Path, content: str) -> bool:
-    """Take a file over from the site before, without writing it again, where it has the content of this digest."""
-    with contextlib.suppress(OSError):  # there is none, or the disk knows no hard links
-        if digest(before.read_bytes()) == content:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            os.link(before, file)
-            return True
-    return False
-
-
-def link_unchanged_files(digests: Mapping[str, str], folder: Path, before: Path) -> bool:
-    """Take files over from the site before, all or none, where each has the content of its digest."""
-    taken = all(link_unchanged_file(folder / name, before / name, content) for name, content in digests.items())
-    if not taken:
-        for name in digests:  # or what is written here next is written into the site before
-            (folder / name).unlink(missing_ok=True)
-    return taken
 
 
 def publish_site(new: Path, site: Path) -> None:

@@ -22,6 +22,7 @@ from hexapla.git import Repository
 from hexapla.installation import FOLDER
 from hexapla.site.build.page_cache import OBJECTS, PACKAGES, describe_settings, reads_unknown_files
 from hexapla.site.build.swap_output import folder_beside
+from hexapla.site.build.taken_files import state_of
 from hexapla.site.last_change import main_branch, read_changes
 from hexapla.site.page.card_contents import list_fonts
 from hexapla.site.page.page_renderer import LoggedMessage
@@ -99,8 +100,4 @@ def file_states(folders: Iterable[Path], without: Container[str]) -> Iterator[tu
                         and not (without and Path(directory, name, "pyvenv.cfg").exists())]
             for name in files:
                 path = f"{directory}/{name}"
-                try:
-                    state = os.stat(path)  # noqa: PTH116  # a Path for each would double the time
-                except OSError:  # a link that leads nowhere
-                    state = os.lstat(path)
-                yield path, state.st_ctime_ns, state.st_mtime_ns, state.st_size, state.st_ino
+                yield path, *state_of(path)

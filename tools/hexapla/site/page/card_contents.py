@@ -8,7 +8,7 @@ import subprocess
 import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,17 +64,21 @@ class CardFonts(NamedTuple):
     names: tuple[tuple[str, FontFile, FontFile], ...]
 
 
-def make_card(page: Page, language: str, languages: Mapping[str, str], config: MkDocsConfig, root: Path) -> Card:
-    """The card of a page; `languages` are the names of those that have it."""
-    title, told = page.meta.get("title") or page.title or config.site_name, page.meta.get("description") or ""
+def make_card(page: Page, language: str, languages: Mapping[str, str], site_name: str, icon: tuple[str, str]) -> Card:
+    """The card of a page; `languages` are the names of those that have it, `icon` is what `find_icon` gives."""
+    title, told = page.meta.get("title") or page.title or site_name, page.meta.get("description") or ""
+    return Card(clean_line(str(title)), clean_line(str(told)), clean_line(site_name), language,
+                tuple(languages.items()), *icon)
+
+
+def find_icon(config: MkDocsConfig, root: Path) -> tuple[str, str]:
+    """The icon that cards show, and what tells that it was changed; both "" without one."""
     icon = Path(config.docs_dir, str(config.theme.get("touch_icon") or ""))
     known = icon.is_file() and is_own_file(root, str(icon))
-    return Card(
-        clean_line(str(title)), clean_line(str(told)), clean_line(config.site_name), language, tuple(languages.items()),
-        str(icon) if known else "", stamp(str(icon), icon.stat()) if known else "",
-    )
+    return (str(icon), stamp(str(icon), icon.stat())) if known else ("", "")
 
 
+@lru_cache
 def clean_line(text: str) -> str:
     """A text in one line, without pictures such as emoji, which fonts of text lack, nor what chooses their look.
 
@@ -105,15 +109,20 @@ def find_card_fonts(card: Card) -> CardFonts | None:
     return CardFonts(bold, regular, tuple((code, one, other) for code, one, other in names if one and other))
 
 
+@lru_cache
 def find_font(language: str, is_bold: bool, text: str) -> FontFile | None:
     """A font of a language that has all letters of a text, and can join them where they are joined."""
-    # Letters of scripts that run from the right, and marks on others, change with those around them.
-    kinds = {kind for each in text for kind in (unicodedata.bidirectional(each), unicodedata.category(each))}
-    if kinds & {"R", "AL", "Mn", "Mc"} and not features.check("raqm"):
-        return None
     letters = {letter for letter in text if not letter.isspace()}
+    if any(map(is_joined, letters)) and not features.check("raqm"):
+        return None
     fonts = list_fonts(language, is_bold)
     return next((font for font in fonts if all(has_letter(font, each) for each in letters)), None)
+
+
+@cache
+def is_joined(letter: str) -> bool:
+    """Whether a letter changes with those around it: one of a script that runs from the right, or a mark on others."""
+    return unicodedata.bidirectional(letter) in {"R", "AL"} or unicodedata.category(letter) in {"Mn", "Mc"}
 
 
 @cache

@@ -51,6 +51,7 @@ def answer_other(site: SiteInMemory, number: int, path: str) -> Answer:
 def render_template(site: SiteInMemory, name: str, number: int) -> str:
     """A page of the theme that is made of no Markdown, in a language."""
     language = site.sites[number]
+    site.see_language(number)
     if front := language.nav.homepage:
         content = site.find_content((number, front.file.src_uri))
         front.content = content.html if content else None
@@ -68,7 +69,8 @@ def generated_files(site: SiteInMemory, path: str) -> Iterator[tuple[str, bytes]
     elif path.startswith("translations/"):
         yield from status_files(site.state, site.config)
     elif path.endswith(FEED):
-        for each in site.sites:
+        for number, each in enumerate(site.sites):
+            site.see_language(number)
             feed = make_feed(site.state, each.nav, each.config, each.language)
             yield from [(markdown_path(FEED, each.language, site.state.source), feed.encode())] if feed else []
 
@@ -80,6 +82,7 @@ def make_markdown_file(site: SiteInMemory, path: str) -> str:
         own = {uri for uri, page in pages.items() if page_address(page, each.language, site.state.source) == path}
         of_all = path in {markdown_path(name, each.language, site.state.source) for name in (LIST, FULL)}
         if own or of_all:
+            site.see_language(number)
             found = ((uri, site.find_content((number, uri))) for uri in own or pages)
             texts = {uri: (content or site.build.render_content((number, uri))).for_programs for uri, content in found}
             return dict(markdown_files(texts, each.nav, each.config, site.state.languages, each.language)).get(path, "")

@@ -63,15 +63,15 @@ class SiteInMemory:
         self.indexes: dict[int, tuple[object, dict[str, str]]] = {}  # of each language: what it was made of, its files
         self.failures: dict[Item, str] = {}
         self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
+        self.unseen = {*range(len(sites))}  # languages of which no page was looked at: their titles are not known yet
         self.unguessed: set[Item] = set()  # whose titles only rendering tells
         self.untitled: set[Item] = set()  # those of them that have not been looked at since something changed
         self.navigation: dict[int, str] = {}  # digests by site
         for site in sites:
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
-        self.guess_titles(self.pages.values())
         # Compile templates and import what renders, before processes are forked that would each do it.
-        self.build.warm_up()
+        self.build.warm_up(self.state.languages)
         template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     @property
@@ -87,8 +87,11 @@ class SiteInMemory:
         for item in items:
             number, path = item
             site = self.sites[number]
+            if number in self.unseen:
+                continue
             if item in self.build.contents:
-                self.untitled.add(item)
+                if item not in self.checked:
+                    self.untitled.add(item)
                 continue
             try:
                 inputs = self.state.inputs[site.language]
@@ -104,6 +107,12 @@ class SiteInMemory:
                 self.unguessed.discard(item)
                 self.untitled.discard(item)
         self.navigation.clear()
+
+    def see_language(self, number: int) -> None:
+        """Give the pages of a language their titles, before one of them shows those of the others."""
+        if number in self.unseen:
+            self.unseen.remove(number)
+            self.guess_titles(item for item in self.pages.values() if item[0] == number)
 
     def find_content(self, item: Item) -> PageContent | None:
         """A page's content, if it is known and as good as new."""
@@ -151,6 +160,7 @@ class SiteInMemory:
 
     def find_page(self, item: Item) -> ServedPage | None:
         """A page, if it is rendered and as good as new."""
+        self.see_language(item[0])
         if item in self.failures or self.awaited_titles(item):
             return None
         content = self.find_content(item)
@@ -200,6 +210,7 @@ class SiteInMemory:
     def error_page(self, item: Item) -> ServedPage:
         """What is wrong with a page, in the reader's theme."""
         number, path = item
+        self.see_language(number)
         site = self.sites[number]
         html = make_box("failure hx-error", "alert", path, *self.failures[item].split("\n"))
         content = PageContent("", {}, html, site.page(path).title, [], [], {}, "", None, [], ())
