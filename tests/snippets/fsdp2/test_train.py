@@ -14,7 +14,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModelForCausalLM, TrainingArguments
 
 from snippets.fsdp2 import train as snippet
-from snippets.train_one.whole_program import train_on_texts
 
 pytestmark = pytest.mark.needs(devices=2)
 
@@ -53,26 +52,6 @@ def test_the_ranks_share_weights_and_samples_and_save_a_trained_checkpoint(tmp_p
     assert after.dtype == torch.float32
     trained = after.state_dict()
     assert all(not torch.equal(weight, trained[name]) for name, weight in before.state_dict().items())
-
-
-def train_with_ddp(folder: str, ranks: int) -> None:
-    """The program for one GPU, as it is, with as many samples per step on any number of ranks."""
-    train_on_texts(
-        f"{folder}/checkpoint", TEXTS, f"{folder}/on-{ranks}",
-        gradient_accumulation_steps=8 // ranks, optim="adamw_torch", num_train_epochs=1,
-    )  # fmt: skip
-
-
-def test_the_program_for_one_gpu_is_ddp_on_two_ranks(tmp_path: Path) -> None:
-    save_checkpoint(tmp_path / "checkpoint")
-    for ranks in (1, 2):
-        on_ranks(partial(train_with_ddp, str(tmp_path), ranks), ranks)
-    before, one, two = (
-        torch.cat([each.flatten() for each in AutoModelForCausalLM.from_pretrained(
-            tmp_path / folder, dtype=torch.float32).parameters()])
-        for folder in ("checkpoint", "on-1", "on-2")
-    )  # fmt: skip
-    assert (two - one).norm() < 0.05 * (one - before).norm()
 
 
 UNEQUAL = ["one", "two " * 20]
