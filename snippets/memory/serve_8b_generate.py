@@ -102,6 +102,7 @@ QUESTIONS = ["".join(map(chr, range(0x4E01, 0x4E01 + length))) for length in (48
 
 
 def main() -> None:
+    torch.set_num_threads(1)
     said = StringIO()
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(said):
         local = "meta-llama/Llama-3.1-8B-Instruct"  # A folder of this name comes before the hub.
