@@ -8,10 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
-from _long_sequences import samples, tiny_model
+from _long_sequences import LENGTHS, tiny_model
 from _ranks import on_ranks
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import PreTrainedTokenizerFast
 
 # isort: split
@@ -28,8 +29,14 @@ from transformers import (
 )
 
 
-# A sample has `input_ids`, and `labels` with -100 for its prompt.
-def train(checkpoint, samples, output_dir, gpus=8, **more):
+def train(checkpoint, texts, output_dir, gpus=8, length=131072, **more):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    samples = []
+    for text in texts:
+        ids = tokenizer(text)["input_ids"] + [tokenizer.eos_token_id]
+        samples.append({"input_ids": ids[:length], "labels": ids[:length]})
+
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32, attn_implementation="sdpa"
     )
@@ -47,8 +54,6 @@ def train(checkpoint, samples, output_dir, gpus=8, **more):
     args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
         param_dtype=torch.bfloat16, reduce_dtype=torch.float32
     )
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
-    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     # Every GPU takes two parts of each sample, all of the same length.
     collate = DataCollatorForSeq2Seq(
         tokenizer, pad_to_multiple_of=2 * gpus
@@ -66,9 +71,9 @@ def train(checkpoint, samples, output_dir, gpus=8, **more):
 
 def train_rank(folder: str) -> list[tuple[int, int]]:
     """The tokens and the labels of this rank's batches, on CPUs, to which Accelerate splits no sample."""
-    labelled = [{**sample, "labels": sample["input_ids"]} for sample in samples()]
+    texts = ["word " * (length - 1) for length in LENGTHS]  # and the end token
     with redirect_stdout(StringIO()):  # The log has timings.
-        trainer = train(f"{folder}/checkpoint", labelled, f"{folder}/out", gpus=1, use_cpu=True, max_steps=1)
+        trainer = train(f"{folder}/checkpoint", texts, f"{folder}/out", gpus=1, use_cpu=True, max_steps=1)
     return [
         (batch["labels"].numel(), int((batch["labels"] != -100).sum())) for batch in trainer.get_train_dataloader()
     ]
@@ -78,7 +83,8 @@ def train_on_ranks() -> list[tuple[int, int]]:
     """The batches of two ranks."""
     with TemporaryDirectory() as folder:
         tiny_model().save_pretrained(f"{folder}/checkpoint")
-        words = Tokenizer(WordLevel({"<end>": 0}, unk_token="<end>"))
+        words = Tokenizer(WordLevel({"<end>": 0, "word": 1}, unk_token="<end>"))
+        words.pre_tokenizer = WhitespaceSplit()
         PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<end>").save_pretrained(f"{folder}/checkpoint")
         return [batch for rank in on_ranks(partial(train_rank, folder), 2) for batch in rank]
 

@@ -1,6 +1,8 @@
 """The program that serves 8 billion parameters on 16 GB: 4-bit weights, prompts read in pieces, an FP8 cache."""
 
 import sys
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,7 +21,7 @@ from transformers import (
 )
 
 
-def load(checkpoint, device_map="cuda"):
+def load(checkpoint, device_map="auto"):
     quantization = BitsAndBytesConfig(
         load_in_4bit=True,
         bnb_4bit_quant_type="nf4",
@@ -100,11 +102,20 @@ QUESTIONS = ["".join(map(chr, range(0x4E01, 0x4E01 + length))) for length in (48
 
 
 def main() -> None:
-    with TemporaryDirectory() as folder:
-        tiny_model().save_pretrained(folder)
-        tiny_tokenizer().save_pretrained(folder)
-        model = load(folder, device().type)
-        print(f"Letters of the answers: {', '.join(str(len(each)) for each in ask(model, folder, QUESTIONS, 8))}")
+    torch.set_num_threads(1)
+    said = StringIO()
+    with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(said):
+        local = "meta-llama/Llama-3.1-8B-Instruct"  # A folder of this name comes before the hub.
+        tiny_model().save_pretrained(local)
+        tiny_tokenizer().save_pretrained(local)
+        # --8<-- [start:use]
+        name = "meta-llama/Llama-3.1-8B-Instruct"
+        model = load(name)
+        print(ask(model, name, ["Why is the sky blue?"]))
+        # --8<-- [end:use]
+        answers = ask(model, name, QUESTIONS, 8)
+    print(f"An answer: {bool(said.getvalue().strip())}")
+    print(f"Letters of the answers: {', '.join(str(len(each)) for each in answers)}")
     output = answer(model, prompts(48, 31, 20), new_tokens=8, chunk=16)
     layers = output.past_key_values.layers
     print(f"Answers: {len(output.sequences)} of {output.sequences.shape[1] - 48} tokens")

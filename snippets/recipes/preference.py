@@ -136,8 +136,14 @@ def train(method, checkpoint, rows, output, **options):
         peft_config=LoraConfig(r=16, target_modules="all-linear"),
         callbacks=[ListFiles()],
     )
+    if method == "sft":
+        labels = trainer.train_dataset[0]["labels"]
+        learned = tokenizer.decode([n for n in labels if n != -100])
+        print(f"The first sample teaches: {learned}")
     trainer.train(resume_from_checkpoint=last_checkpoint(output))
     trainer.save_model(f"{output}/adapter")
+    if torch.cuda.is_available():
+        print(f"Peak: {torch.cuda.max_memory_allocated() / 1e9:.1f} GB")
     return trainer
 # --8<-- [end:train]
 
@@ -162,10 +168,13 @@ def run(arguments: list[str]) -> None:
     parser.add_argument("--method", choices=list(COLUMNS), required=True)
     parser.add_argument("--model", help="name or folder; without it, a tiny one is made")
     parser.add_argument("--data", help="a row in each line; without it, examples")
+    parser.add_argument("--epochs", type=float, default=3)
+    parser.add_argument("--lr", type=float, help="learning rate; by default that of the method")
     options = parser.parse_args(arguments)
     rows = read(options.data, options.method) if options.data else example(options.method)
     checkpoint = options.model or make_checkpoint(Path(options.output, "base"))
-    train(options.method, checkpoint, rows, str(Path(options.output, options.method)))
+    more = {"num_train_epochs": options.epochs} | ({"learning_rate": options.lr} if options.lr else {})
+    train(options.method, checkpoint, rows, str(Path(options.output, options.method)), **more)
 
 
 def main() -> None:

@@ -160,6 +160,8 @@ def load_checked(checkpoint, sample, options):
         check_logits(model, sample["input_ids"][:16])
     except ValueError as error:
         raise SystemExit(f"--model {checkpoint}: {error}") from None
+    if options.flash:
+        model.get_base_model().set_attn_implementation("flash_attention_2")
     return model
 
 
@@ -189,7 +191,10 @@ def train(checkpoint, samples, options):
         args,
         train_dataset=[s for n, s in enumerate(samples) if n % 10],
         eval_dataset=samples[::10],  # every tenth is not learned
-        data_collator=DataCollatorWithFlattening(),
+        data_collator=DataCollatorWithFlattening(
+            # Without the lengths, every layer waits for the GPU.
+            return_flash_attn_kwargs=options.flash
+        ),
         callbacks=[SaveOnSignal(), ListFiles()],
     )
     trainer.train(resume_from_checkpoint=last_checkpoint(options.output))
@@ -254,6 +259,7 @@ def read_options(arguments):
     add("--window", type=int, default=1024, help="most tokens of a sample")
     add("--skip-long", action="store_true", help="skip longer samples")
     add("--batch", type=int, default=8, help="samples packed into one row")
+    add("--flash", action="store_true", help="FlashAttention, by `kernels`")
     add("--epochs", type=float, default=3)
     add("--lr", type=float, default=2e-4)
     add("--seed", type=int, default=42)

@@ -22,13 +22,15 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     return snippet.make_checkpoint(tmp_path_factory.mktemp("base"))
 
 
-def test_sft_learns_the_answers_alone(base: str, tmp_path: Path) -> None:
+def test_sft_learns_the_answers_alone(base: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trainer = snippet.train("sft", base, ROWS["sft"], str(tmp_path), max_steps=1, **QUIET)
     tokenizer = AutoTokenizer.from_pretrained(base)
     labels = [label for row in trainer.train_dataset for label in row["labels"] if label != -100]
     learned = tokenizer.decode(labels)
     answers = [row["messages"][-1]["content"] for row in ROWS["sft"]]
     assert sorted(learned.split("<|end|>")[:-1]) == sorted(answers)
+    first = [label for label in trainer.train_dataset[0]["labels"] if label != -100]
+    assert f"The first sample teaches: {tokenizer.decode(first)}\n" in capsys.readouterr().out
 
 
 def test_dpo_prefers_the_better_answer_and_holds_one_model(base: str, tmp_path: Path) -> None:
@@ -67,9 +69,15 @@ def test_dpo_trains_on_the_pairs_of_the_file_and_each_method_in_a_folder_of_its_
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("\n".join(json.dumps(row | {"source": "a"}) for row in ROWS["dpo"]), "utf-8")
     calls = []
-    monkeypatch.setattr(snippet, "train", lambda *call: calls.append(call))
-    snippet.run([str(tmp_path), "--method", "dpo", "--model", "some/model", "--data", str(pairs)])
-    assert calls == [("dpo", "some/model", ROWS["dpo"], str(tmp_path / "dpo"))]
+    monkeypatch.setattr(snippet, "train", lambda *call, **more: calls.append((call, more)))
+    command = [str(tmp_path), "--method", "dpo", "--model", "some/model", "--data", str(pairs)]
+    snippet.run(command)
+    snippet.run([*command, "--epochs", "1", "--lr", "1e-6"])
+    call = ("dpo", "some/model", ROWS["dpo"], str(tmp_path / "dpo"))
+    assert calls == [
+        (call, {"num_train_epochs": 3}),
+        (call, {"num_train_epochs": 1, "learning_rate": 1e-6}),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from finetune_8b import PeakMemory, training_step
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
 from snippets.recipes import sft as snippet
 
@@ -225,6 +225,27 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run") / "out"
     run(folder, "--epochs", "2.6")
     return folder
+
+
+def test_flash_attention_replaces_the_default_and_gets_the_lengths_of_the_samples(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[str] = []
+    batches: list[set[str]] = []
+    original = snippet.chunked_loss
+
+    def seen(model: torch.nn.Module, batch: dict, *rest: object) -> torch.Tensor:
+        batches.append(set(batch))
+        return original(model, batch, *rest)
+
+    monkeypatch.setattr(LlamaForCausalLM, "set_attn_implementation", lambda self, name: chosen.append(name))
+    monkeypatch.setattr("chunked_loss.chunked_loss", seen)
+    run(tmp_path / "plain", "--model", base, "--epochs", "1")
+    assert not chosen and batches and not any("cu_seq_lens_q" in batch for batch in batches)
+    batches.clear()
+    run(tmp_path / "flash", "--model", base, "--epochs", "1", "--flash")
+    assert chosen == ["flash_attention_2"]
+    assert batches and all({"cu_seq_lens_q", "max_length_q"} <= batch for batch in batches)
 
 
 def test_what_is_expected_counts_the_weights_and_the_operations_of_full_windows(base: str) -> None:
