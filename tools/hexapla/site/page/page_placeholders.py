@@ -54,7 +54,7 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     also = (say("numbers-also", hardware=name, programs=count) for name, count in known.hardware if count < most)
     shown = (
         say("numbers-programs", count=known.programs, total=known.total, also=say_list(language, also)),
-        say(languages, count=known.languages, sections=known.sections, current=known.in_step),
+        say(languages, count=known.languages, sections=f"{known.sections:,}", current=f"{known.in_step:,}"),
         say("numbers-tests", count=f"{known.tests:,}"),
     )
     return render_part("numbers.html", language, numbers=[each.split("\n") for each in shown])

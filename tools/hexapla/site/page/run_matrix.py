@@ -1,6 +1,7 @@
 """The run matrix: a table of every technique and every hardware, made from the evidence alone."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,17 +12,11 @@ from hexapla.examples.page_blocks import area_of, is_block
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage
 from hexapla.site.page.part_templates import render_part
-from hexapla.site.page.snippet_evidence import (
-    RunSummary,
-    describe_run,
-    model_name,
-    named_packages,
-    summarize_runs,
-    versions_text,
-)
+from hexapla.site.page.snippet_evidence import RunSummary, describe_run, named_packages, summarize_runs, versions_text
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_sentence
 
+NOT_A_MODEL = re.compile(r"\(R\)|\(TM\)| Processor\b| \d+ ?GB\b.*")  # in a machine's name, by its maker
 SIGNS = ("ran", "partly", "failed", "skipped", "changed", "not-run", "none")  # the states, in the legend's order
 
 
@@ -110,8 +105,8 @@ def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
                 (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
-            summary = summarize_runs(ran) if ran else None
-            yield HardwareColumn(kind, model_name(evidence.hardware.name), evidence, summary)
+            short = NOT_A_MODEL.sub("", evidence.hardware.name)
+            yield HardwareColumn(kind, short, evidence, summarize_runs(ran) if ran else None)
 
 
 def make_row(

@@ -1,6 +1,5 @@
 """What is known of runs: a snippet's on each hardware, and what most on a hardware have in common, to be said once."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -11,7 +10,6 @@ from hexapla.site.page.snippet_pages import notebook_url
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say_list, say_sentence
 
-NOT_A_MODEL = re.compile(r"\(R\)|\(TM\)| Processor\b| \d+ ?GB\b.*")  # in a machine's name, by its maker
 ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
 
 
@@ -62,15 +60,6 @@ def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
         program == path,
         notebook_url(program) if program in sources.techniques else None,
     )
-
-
-def model_name(hardware: str) -> str:
-    """The short name of a machine.
-
-    >>> model_name("NVIDIA H100 80GB HBM3")
-    'NVIDIA H100'
-    """
-    return NOT_A_MODEL.sub("", hardware)
 
 
 def named_packages(path: str, sources: SiteSources) -> set[str]:

@@ -20,7 +20,6 @@ from hexapla.site.page.snippet_evidence import (
     SnippetEvidence,
     describe_run,
     list_needs,
-    model_name,
     named_versions,
 )
 from hexapla.site.page.snippet_pages import SnippetLinks
@@ -173,11 +172,10 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     said = []
     for each in sorted(names, key=lambda each: each == kind):  # that of the page is the last
         ran = [[state for state in states if state.kind == each and state.state is RunState.RAN] for states in meant]
-        runs = [(state, state.run) for states in ran for state in states if state.run]
-        versions = {" ".join(named) for _, run in runs for named in named_versions(run, ALWAYS_NAMED).items()}
-        machines = say_list(language, (model_name(state.hardware) for state, _ in runs))
+        runs = [state.run for states in ran for state in states if state.run]
+        versions = {" ".join(named) for run in runs for named in named_versions(run, ALWAYS_NAMED).items()}
         state = "not-run" if not runs else "ran" if all(ran) else "partly"
-        values = {"ran": sum(map(bool, ran)), "programs": len(meant), "versions": say_list(language, sorted(versions)),
-                  "hardware": machines if runs and each == kind else names[each]}
+        values = {"ran": sum(map(bool, ran)), "programs": len(meant), "hardware": names[each],
+                  "versions": say_list(language, sorted(versions))}
         said.append((state, say_sentence(language, f"page-{state}" if runs else state, **values)))
     return render_part("hardware.html", language, said=said) if said else ""
