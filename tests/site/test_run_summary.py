@@ -69,15 +69,15 @@ def hardware_said(html):
 SAID = {
     "index.html": (
         ["ran: Ran on CPU (torch 9.9)", "not-run: GPU: not run yet"],
-        ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on Demo GPU (torch 8.8)"],
+        ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on GPU (torch 8.8)"],
     ),
     "zh/index.html": (
         ["ran: 在 CPU 上运行过（torch 9.9）", "not-run: GPU：尚未运行"],
-        ["ran: 在 CPU 上运行过（torch 9.9）", "partly: 2 个程序中有 1 个在 Demo GPU 上运行过（torch 8.8）"],
+        ["ran: 在 CPU 上运行过（torch 9.9）", "partly: 2 个程序中有 1 个在 GPU 上运行过（torch 8.8）"],
     ),
     "zh-Hant/index.html": (
         ["ran: 在 CPU 上執行過（torch 9.9）", "not-run: GPU：尚未執行"],
-        ["ran: 在 CPU 上執行過（torch 9.9）", "partly: 2 個程式中有 1 個在 Demo GPU 上執行過（torch 8.8）"],
+        ["ran: 在 CPU 上執行過（torch 9.9）", "partly: 2 個程式中有 1 個在 GPU 上執行過（torch 8.8）"],
     ),
 }
 
