@@ -2,12 +2,14 @@
 
 import io
 import re
+import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -20,6 +22,7 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
 # What is held in memory has one colour on every plot and in the calculator, whose styles are docs/assets/guide.css.
 KINDS = ("weights", "gradients", "optimizer", "activations", "cache", "workspace")
 HELD = dict(zip(KINDS, (*COLOURS, "#888888"), strict=True))
+INK_ON = {COLOURS[0]: "white"}  # black on the others
 INK = {"light": "#222222", "dark": "#dddddd"}
 # As in hexapla.css: one Han character has another shape in each language, and a picture knows no language.
 LATIN = "system-ui, Roboto, 'Noto Sans'"
@@ -125,15 +128,49 @@ def timeline(table: Table, title: str, word: Words, look: Look) -> str:
     """What is held over time, a row of the table a kind, stacked from the bottom."""
 
     def plot(axes: Axes) -> None:
-        moments = range(len(table.columns))
-        axes.stackplot(moments, *table.rows.values(), labels=map(word, table.rows), colors=COLOURS, linewidth=0)
         axes.set_xticks([])
-        axes.set_xlim(0, len(table.columns) - 1)
         axes.set_xlabel(word("two steps"))
-        axes.set_ylim(0, 1.3 * max(map(sum, zip(*table.rows.values(), strict=True))))
-        axes.legend(ncols=look.form.legend, loc="upper left", frameon=False)
+        axes.set_xlim(0, len(table.columns) - 1)
+        axes.set_ylim(0, 1.1 * max(map(sum, zip(*table.rows.values(), strict=True))))
+        areas(axes, {kind: (values, HELD[kind]) for kind, values in table.rows.items()}, word, look)
 
     return figure(plot, title, look, left=0.6 / look.form.size[0])
+
+
+def areas(
+    axes: Axes, kinds: Mapping[str, tuple[Sequence[float], str]], word: Words, look: Look, borders: Sequence[int] = ()
+) -> None:
+    """Kinds, each its numbers and its colour, stacked over time, each named where its area has most room.
+
+    A name that has no room there stands above all, with a line to its area. None crosses a border. The axes must have
+    their limits.
+    """
+    moments, font = len(next(iter(kinds.values()))[0]), look.form.font
+    box, (width, height) = axes.get_position(), axes.figure.get_size_inches() * 72
+    across, up = box.width * width / axes.get_xlim()[1], box.height * height / axes.get_ylim()[1]  # points of one
+    top = np.sum([values for values, _ in kinds.values()], axis=0)
+    below, end = np.zeros(moments), -np.inf  # of the last name above
+    for kind, (values, colour) in kinds.items():
+        above = below + values
+        axes.fill_between(range(moments), below, above, color=colour, linewidth=0)
+        said = word(kind)
+        half = sum(1.0 if unicodedata.east_asian_width(each) in "WF" else 0.6 for each in said) * font / 2 / across + 1
+        places = [at for at in range(moments) if half <= at < moments - half
+                  and all(abs(at - border) >= half for border in borders)] or [moments // 2]
+        spans = {at: slice(max(0, round(at - half)), round(at + half) + 1) for at in places}
+        room = {at: above[span].min() - below[span].max() for at, span in spans.items()}
+        widest = [at for at in places if room[at] > max(room.values()) - 1 / up]
+        place = widest[len(widest) // 2]
+        if room[place] * up >= 1.2 * font:
+            middle = (above[spans[place]].min() + below[spans[place]].max()) / 2
+            axes.text(place, middle, said, color=INK_ON.get(colour, "black"), ha="center", va="center")
+        elif any(values):
+            place = max(places, key=lambda at: (at - half > end, values[at]))
+            foot = top[spans[place]].max() + (1.2 if place - half > end else 2.6) * font / up
+            end = place + half
+            axes.annotate(said, (place, (below + above)[place] / 2), (place, foot), ha="center", arrowprops={
+                "arrowstyle": "-", "linewidth": 0.6, "color": INK[look.scheme], "shrinkA": 0, "shrinkB": 0})
+        below = above
 
 
 def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float, stretch: float = 1) -> str:

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from matplotlib.axes import Axes
 
-from benchmarks.plots.draw import COLOURS, HELD, NARROW, Look, Words, figure
+from benchmarks.plots.draw import COLOURS, HELD, Look, Words, areas, figure
 from benchmarks.plots.evidence import Table, TableError, row
 
 SNIPPET = "memory/over_time.py"
@@ -37,14 +37,13 @@ def step(tables: dict[str, Table], title: str, word: Words, look: Look) -> str:
         table, kinds = tables["One batch"], ("weights", "optimizer", "gradients", "activations")
         sums = totals(table, kinds)
         peak = max(sums)
-        axes.set_position((axes.get_position().x0, 0.22, axes.get_position().width, 0.66))
         axes.set_ylim(0, 1.3 * peak)
-        panel(axes, table, kinds, word, look)
+        panel(axes, table, kinds, word, look, len(table.columns))
         said = word("peak").format(size=peak)
         axes.annotate(said, (sums.index(peak), peak), (6, 2), textcoords="offset points")
-        legend(axes, word, look, -0.1)
+        axes.set_xlabel(word("time"))
 
-    return figure(plot, title, look, left=0.6 / look.form.size[0], stretch=1.05)
+    return figure(plot, title, look, left=0.6 / look.form.size[0])
 
 
 def pair(tables: dict[str, Table], picture: str, word: Words, look: Look) -> str:
@@ -53,16 +52,15 @@ def pair(tables: dict[str, Table], picture: str, word: Words, look: Look) -> str
 
     def plot(axes: Axes) -> None:
         left, width = axes.get_position().x0, axes.get_position().width
-        below = axes.figure.add_axes((left, 0.15, width, 0.32))
-        axes.set_position((left, 0.55, width, 0.32))
+        below = axes.figure.add_axes((left, 0.08, width, 0.35))
+        axes.set_position((left, 0.53, width, 0.35))
         for each, name in ((axes, names[0]), (below, names[1])):
             each.set_title(word(name), loc="left", fontsize=look.form.font)
             each.set_ylim(0, 1.25 * max(totals(tables[names[0]], kinds)))
-            panel(each, tables[name], kinds, word, look)
-            each.set_xlim(0, max(len(tables[name].columns) for name in names) - 1)
-        legend(below, word, look, -0.2)
+            panel(each, tables[name], kinds, word, look, max(len(tables[each].columns) for each in names))
+        below.set_xlabel(word("time"))
 
-    return figure(plot, word(picture), look, left=0.6 / look.form.size[0], stretch=1.25 if look.form is NARROW else 1.3)
+    return figure(plot, word(picture), look, left=0.6 / look.form.size[0], stretch=1.15)
 
 
 def totals(table: Table, kinds: tuple[str, ...]) -> list[float]:
@@ -70,16 +68,17 @@ def totals(table: Table, kinds: tuple[str, ...]) -> list[float]:
     return [sum(each) for each in zip(*(table.rows[kind] for kind in kinds), strict=True)]
 
 
-def panel(axes: Axes, table: Table, kinds: tuple[str, ...], word: Words, look: Look) -> None:
+def panel(axes: Axes, table: Table, kinds: tuple[str, ...], word: Words, look: Look, end: int) -> None:
     """These kinds stacked over time, and a line and a name where a phase, or a batch of several, begins."""
-    values = [table.rows[kind] for kind in kinds]
-    axes.stackplot(range(len(table.columns)), *values, labels=map(word, kinds), colors=[COLOUR[kind] for kind in kinds],
-                   linewidth=0)  # fmt: skip
     axes.set_xticks([])
     axes.locator_params(axis="y", nbins=5)
-    axes.set_xlim(0, len(table.columns) - 1)
+    axes.set_xlim(0, end - 1)
     top = axes.get_ylim()[1] * 0.91
     several = len(phases(table)) > 3
+    borders = [begin for letter, begin, _ in phases(table) if begin and not (several and letter == "b")]
+    areas(axes, {kind: (table.rows[kind], COLOUR[kind]) for kind in kinds}, word, look, borders)
+    for border in borders:
+        axes.axvline(border, color="gray", linewidth=0.6)
     for number, (letter, begin, end) in enumerate(phases(table)):
         if letter == "o":  # The optimizer's step is too short for a name beside it.
             axes.text((begin + end) / 2, 1.04 * top, word(PHASES[letter]), rotation=90, ha="center", va="top",
@@ -88,8 +87,6 @@ def panel(axes: Axes, table: Table, kinds: tuple[str, ...], word: Words, look: L
             axes.text((begin + end) / 2, top, word(PHASES[letter]), ha="center")
         elif letter == "f":
             axes.text(begin + 1, top, word("batch").format(number=number // 2 + 1))
-        if begin and not (several and letter == "b"):
-            axes.axvline(begin, color="gray", linewidth=0.6)
 
 
 def phases(table: Table) -> list[tuple[str, int, int]]:
@@ -100,9 +97,3 @@ def phases(table: Table) -> list[tuple[str, int, int]]:
         found.append((letter, start, start + count - 1))
         start += count
     return found
-
-
-def legend(axes: Axes, word: Words, look: Look, below: float) -> None:
-    """What time is, and the colours, below the last panel."""
-    axes.set_xlabel(word("time"))
-    axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.45, below), frameon=False)

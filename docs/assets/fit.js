@@ -680,7 +680,7 @@ const hexaplaFit = (() => {
         state.set(name, typeof value === "boolean" ? Number(value) : value);
       }
       if (whole) {
-        for (const link of document.querySelectorAll(`a[href^="${whole.getAttribute("href").split("?")[0]}"]:is(.fit__whole, .md-button)`)) link.search = state;
+        whole.search = state;
         return;
       }
       history.replaceState(history.state, "", `?${state}${location.hash}`);

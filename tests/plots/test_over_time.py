@@ -35,5 +35,6 @@ def test_a_step_says_its_peak_and_its_phases(form: draw.Form) -> None:
 def test_two_steps_are_named_and_share_their_colours(picture: str) -> None:
     said, (names, kinds) = words("ja"), over_time.PAIRS[picture]
     svg = over_time.pair(over_time.read(OUTPUT), picture, said.__getitem__, draw.Look("ja", "light"))
-    assert all(svg.count(f">{said[name]}</text>") == 1 for name in (*names, *kinds))
+    assert all(svg.count(f">{said[name]}</text>") == 1 for name in names)
+    assert all(svg.count(f">{said[kind]}</text>") == 2 for kind in kinds)  # in each step
     assert ("バッチ2" in svg) == ("Four pieces" in names)

@@ -128,6 +128,29 @@ def test_a_command_for_the_shell_is_not_broken_within_an_option(visit_phone):
     assert any("--method qlora" in line for line in lines)
 
 
+@pytest.mark.parametrize("path", ["/zh/serve_8b/", "/zh/communication/", "/models/", "/tools/repair/", "/will_it_fit/"])
+def test_no_number_and_no_name_with_a_hyphen_is_broken_in_a_table(visit_phone, path):
+    page = visit_phone(path)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    found, broken = page.evaluate("""() => {
+        const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT), broken = []
+        const NAMES = /(?=[\\w-]*[A-Z\\d])\\w+(?:[-,]\\w+)+|[A-Z]{2,}/g
+        let found = 0
+        while (texts.nextNode()) {
+            const text = texts.currentNode, cell = text.parentElement.closest("th, td"), range = document.createRange()
+            if (!cell || getComputedStyle(cell).clipPath !== "none") continue
+            for (const {0: word, index} of text.data.matchAll(NAMES)) {
+                found++
+                range.setStart(text, index)
+                range.setEnd(text, index + word.length)
+                if (new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1) broken.push(word)
+            }
+        }
+        return [found, broken]
+    }""")
+    assert found > 5 and not broken
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize(
     "path", ["slow_training/", "out_of_memory/", "removed/", "low_precision/", "models/", "glossary/"])

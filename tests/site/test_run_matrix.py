@@ -76,13 +76,13 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["Home"],  # the page that shows it; they follow one another as in the navigation
         ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Ran on 2026-01-02 with torch 9.9"],
-        ["demo/changedNotebookAbout changed", "Changed since it ran on 2026-01-02", "Not run yet"],
-        ["demo/failedNotebookAbout failed", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
-        ["demo/newNotebookAbout new", "Not run yet", "Not run yet"],
-        ["demo/oldNotebookAbout old", "Not run yet", "–"],
-        ["demo/partlyNotebookAbout partly",
+        ["About changeddemo/changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
+        ["About faileddemo/failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
+        ["About newdemo/newNotebook", "Not run yet", "Not run yet"],
+        ["About olddemo/oldNotebook", "Not run yet", "–"],
+        ["About partlydemo/partlyNotebook",
          "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
-        ["demo/skippedNotebookAbout skipped", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
+        ["About skippeddemo/skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
     ]
 
 

@@ -73,6 +73,19 @@ def test_enter_opens_the_page_that_is_shown_first(visit, path, typed):
     page.wait_for_url(lambda url: re.split("[?#]", url)[0].endswith(leading))
 
 
+@pytest.mark.parametrize(("path", "typed"), [("/", "gradient checkpointing"), ("/", "packing"), ("/ja/", "勾配累積")])
+def test_while_one_types_what_enter_opens_is_marked_and_weak_hits_are_left_out(visit, path, typed):
+    page = visit(path, width=1280)
+    page.locator(BOX).fill(typed)
+    leading = first_result(page)
+    marked = page.locator(LINK).evaluate_all("""all => all.filter(each => getComputedStyle(each).boxShadow !== "none")
+        .map(each => each.getAttribute("href"))""")
+    assert marked == [leading]
+    keys = "meta => getComputedStyle(meta, '::after').content"
+    assert all(key in page.locator(".md-search-result__meta").evaluate(keys) for key in ("↑", "Enter", "Esc"))
+    assert 0 < page.locator(".md-search-result__item").count() < 10
+
+
 def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_them(visit):
     page = visit("/", own=True)
     page.locator(BOX).fill("paged kv cache")

@@ -20,9 +20,10 @@ ANY_TAG = r"""</?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>"""  # with values that ma
 TAGS_AND_CODE = re.compile(rf"(<code>[^<]*</code>|{ANY_TAG})")
 SHORT = 16  # as many letters have room in one line of a cell on a phone
 SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
+HYPHENED = re.compile(r"(?<![\w.&#;-])(?=[\w.-]*[A-Z\d])(?!\d{4}-)\w[\w.]*(?:-\w+)+")  # 8-bit, ISO-8859-3, M-RoPE
 COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>|<code>(?:[^<]|<wbr>)*</code>', re.S)
 OPTION = re.compile(r"(?<=[>\s])--?[A-Za-z][\w-]*")
-UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|byte|bytes|FLOPS?|FLOP/s|W|Hz)(?:/s)?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
+UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|bytes?|FLOPS?|FLOP/s|W|Hz)(?:/s)?|tokens?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
 MAY_MEASURE = re.compile(rf"\d(?: (?:{UNIT})|\d{{3}}-\d\d-\d)|[A-Z] \d+[枚台]")  # in all text that the next one changes
 MEASURE = re.compile(
@@ -64,10 +65,17 @@ def break_cells(html: str) -> str:
     """Rendered HTML whose long code in the cells of tables may break after a sign, not in the middle of a word.
 
     Short code has one line (by the look of code without `wbr`, which long code has at its end too), as a cell of few
-    letters that is no head.
+    letters that is no head. A name or a measure with a hyphen in it, 8-bit or ISO-8859-3, has one too.
+
+    >>> break_cells("<table><td>8-bit key-value caches, UTF-8</td>")
+    '<table><td><span class="hx-option">8-bit</span> key-value caches, <span class="hx-option">UTF-8</span></td>'
     """
     def break_cell(cell: re.Match[str]) -> str:
         whole = CODE.sub(break_code, cell[0])
+        if "-" in whole:
+            parts = TAGS_AND_CODE.split(whole)
+            parts[::2] = [HYPHENED.sub(r'<span class="hx-option">\g<0></span>', part) for part in parts[::2]]
+            whole = "".join(parts)
         if " " not in whole or whole.startswith("<th") or len(unescape(re.sub(ANY_TAG, "", cell[0])).strip()) > SHORT:
             return whole
         parts = TAGS_AND_CODE.split(whole)

@@ -25,6 +25,7 @@ from hexapla.site.page.snippet_includes import (
     make_note,
 )
 from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
+from hexapla.site.page.summary_links import lower_summary_links
 from hexapla.site.page.translation_status import describe_makers, insert_banners
 from hexapla.site.texts.strings import say_sentence, sentences_of
 
@@ -72,7 +73,7 @@ def complete_html(
     """A page's content with all that the site adds. Raises ConfigError."""
     language, source = page.written, inputs.site.sources.project.source.code
     below_code, hardware = make_page_notes(included, page, inputs)
-    html = insert_notes(html, below_code)
+    html = insert_notes(lower_summary_links(html), below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say_sentence(page.reader, "permalink"))}"')
     html = break_cells(typeset_formulas(remove_cjk_line_breaks(html)))
     html = keep_measures_whole(keep_options_whole(html))

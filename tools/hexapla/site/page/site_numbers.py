@@ -30,11 +30,13 @@ NO_PARAGRAPH = re.compile(r"\s*(?:[-*+|>#!<`~?\d]|={3}|--8<)")
 class SiteNumbers(NamedTuple):
     """What holds of a site today.
 
-    `programs` are those that ran as they are now, `hardware` how many of them on each kind, and `tests` what asserted
-    their effect there. Of the `sections` of all translations, `in_step` are current. `languages` counts the source too.
+    `programs` are those of `total` that ran as they are now, `hardware` how many of them on each kind, and `tests` what
+    asserted their effect there. Of the `sections` of all translations, `in_step` are current. `languages` counts the
+    source too.
     """
 
     programs: int
+    total: int
     hardware: tuple[tuple[str, int], ...]
     tests: int
     languages: int
@@ -63,7 +65,7 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
     written = dict.fromkeys(status.origin.get(code, code) for code in codes[1:])
     states = [section.state for page in find_statuses(status.sections, [*written]) for section in page.sections]
     return SiteNumbers(
-        len({path for path, *_ in ran}),
+        len({path for path, *_ in ran}), len(sources.programs),
         tuple((name, kinds[kind]) for kind, name in sources.project.hardware.items() if kind in kinds),
         len({(path, test) for path, _, run in ran for test in run.tests}),
         len(codes), len(states), sum(state not in NOT_IN_STEP for state in states),

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import RunState
@@ -160,31 +159,23 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
         yield state, say_sentence(
             language, f"{state}-briefly", hardware=say_list(language, names), date=date, needs=needs)
     if not by_kind:
-        yield "", say_sentence(language, "where-not-run")
+        yield "not-run", say_sentence(language, "where-not-run")
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
-    """The line at the top of a page on a kind of hardware: where its programs ran, how many on that kind, with what.
+    """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind, with what.
 
     `programs` are the states of each. "" for a page on no kind, or one whose programs are for no hardware of the kind.
     """
     meant = [states for states in programs if any(each.kind == kind for each in states)]
-    ran = [each for states in meant for each in states if each.state is RunState.RAN]
-    where = say_list(language, (each.kind_name for each in ran if each.kind != kind))
-    there = say_list(language, (each.hardware for each in ran if each.kind == kind))
-    if not meant or (there and not where):
-        return ""
-    name = next(each.kind_name for each in meant[0] if each.kind == kind)
-    count = sum(any(each.kind == kind and each.state is RunState.RAN for each in states) for states in meant)
-    sentence = "page-ran" if there else "page-not-run" if where else "not-run"
-    used, elsewhere = ({
-        " ".join(each) for state in ran if (state.kind == kind) is there_too and state.run
-        for each in named_versions(state.run, ALWAYS_NAMED).items()
-    } for there_too in (True, False))
-    versions = say_list(language, sorted(used))
-    if there and elsewhere - used:  # Readers install one of the two.
-        where = say_sentence(language, "where-with", where=where, versions=say_list(language, sorted(elsewhere - used)))
-    said = say_sentence(
-        language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name, versions=versions
-    )
-    return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
+    names = {each.kind: each.kind_name for states in meant for each in states}
+    said = []
+    for each in sorted(names, key=lambda each: each == kind):  # that of the page is the last
+        ran = [[state for state in states if state.kind == each and state.state is RunState.RAN] for states in meant]
+        runs = [state.run for states in ran for state in states if state.run]
+        versions = {" ".join(named) for run in runs for named in named_versions(run, ALWAYS_NAMED).items()}
+        state = "not-run" if not runs else "ran" if all(ran) else "partly"
+        values = {"ran": sum(map(bool, ran)), "programs": len(meant), "hardware": names[each],
+                  "versions": say_list(language, sorted(versions))}
+        said.append((state, say_sentence(language, f"page-{state}" if runs else state, **values)))
+    return render_part("hardware.html", language, said=said) if said else ""

@@ -54,6 +54,7 @@ const READ = 10              // of which with text: as many as the box shows at 
 const BEST = 3               // sections of a page that are shown at once
 const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
+const NEAR = 0.3             // and, with all that was typed too, of that of a section whose heading is what was typed
 const TEASER_LENGTH = 160    // characters shown of a block
 const LEAD = 40              // of which before the first match
 const SCRAP = 28             // characters, of which one of a script without spaces counts two
@@ -492,7 +493,7 @@ function titled(index, page, query) {
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, scores, units, query, compounds) {
+function pagesOf(index, scores, units, query, compounds, typed) {
   const pages = new Map(), most = Math.max(...scores.values())
   const inPage = compounds.map(rows => [...rows].reduce((sums, [row, match]) => {
     const page = index.page[row]
@@ -512,11 +513,13 @@ function pagesOf(index, scores, units, query, compounds) {
   for (const each of pages.values())
     each.titled = titled(index, each.page, query)
   const found = [...pages.values()].sort((a, b) => b.titled - a.titled || b.rows[0][1] - a.rows[0][1] || a.page - b.page)
-  const best = Math.max(...found.map(({ rows }) => rows[0][1]))
+  const best = Math.max(...found.map(({ rows }) => rows[0][1])), top = found[0]?.rows[0][0]
   const whole = units.filter(({ hits, exact }) => hits.size && !exact)
   const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
+  const exact = found.length && whole.every(({ named }) => named.has(top))
+    && coverage(index, index.heading[top] || index.pages[found[0].page][1], typed) === 1
   return found
-    .filter(each => each.titled || each.rows[0][1] >= LEAST * best || complete(each))
+    .filter(each => each.titled || (exact ? each.rows[0][1] >= NEAR * best : each.rows[0][1] >= LEAST * best || complete(each)))
     .slice(0, PAGES)
 }
 
@@ -794,7 +797,7 @@ async function found(index, query) {
     for (const row of await quotationsOf(index, read.folded, first))
       scores.set(row, (scores.get(row) ?? 0) + best[0][1])
   }
-  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds) }
+  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds, typed) }
 }
 
 async function search(query) {
