@@ -485,15 +485,18 @@ function judged(index, scores, units, marks, typed) {
   return scores
 }
 
+/** The letters and digits of a text, folded. */
+const plain = (index, text) => fold(index, text).replace(/[^\p{L}\p{N}]/gu, "")
+
 /** How much of a page's title was typed as it stands there, 0 for little of it. */
 function titled(index, page, query) {
-  const plain = text => fold(index, text).replace(/[^\p{L}\p{N}]/gu, ""), typed = plain(query), title = plain(index.pages[page][1])
+  const typed = plain(index, query), title = plain(index, index.pages[page][1])
   const share = typed && title.includes(typed) ? typed.length / title.length : 0
   return share < TITLED ? 0 : share
 }
 
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]; those lead whose title was typed. */
-function pagesOf(index, scores, units, query, compounds, typed) {
+function pagesOf(index, scores, units, query, compounds) {
   const pages = new Map(), most = Math.max(...scores.values())
   const inPage = compounds.map(rows => [...rows].reduce((sums, [row, match]) => {
     const page = index.page[row]
@@ -516,8 +519,7 @@ function pagesOf(index, scores, units, query, compounds, typed) {
   const best = Math.max(...found.map(({ rows }) => rows[0][1])), top = found[0]?.rows[0][0]
   const whole = units.filter(({ hits, exact }) => hits.size && !exact)
   const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
-  const exact = found.length && whole.every(({ named }) => named.has(top))
-    && coverage(index, index.heading[top] || index.pages[found[0].page][1], typed) === 1
+  const exact = found.length && plain(index, index.heading[top] || index.pages[found[0].page][1]) === plain(index, query)
   return found
     .filter(each => each.titled || (exact ? each.rows[0][1] >= NEAR * best : each.rows[0][1] >= LEAST * best || complete(each)))
     .slice(0, PAGES)
@@ -797,7 +799,7 @@ async function found(index, query) {
     for (const row of await quotationsOf(index, read.folded, first))
       scores.set(row, (scores.get(row) ?? 0) + best[0][1])
   }
-  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds, typed) }
+  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds) }
 }
 
 async function search(query) {
