@@ -27,16 +27,15 @@ def train(checkpoint, texts, output_dir, config, **more):
         tokens = tokenizer(text + tokenizer.eos_token)["input_ids"][:2048]
         samples.append({"input_ids": tokens, "labels": tokens})
 
+    settings = {
+        "deepspeed": config,
+        "bf16": True,
+        "activation_checkpointing": True,
+        "per_device_train_batch_size": 1,
+        "learning_rate": 1e-5,
+    }
     # Before the model, so that stage 3 splits the weights as they load.
-    args = TrainingArguments(
-        output_dir,
-        deepspeed=config,
-        bf16=True,
-        activation_checkpointing=True,
-        per_device_train_batch_size=1,
-        learning_rate=1e-5,
-        **more,
-    )
+    args = TrainingArguments(output_dir, **settings | more)
     trainer = Trainer(
         AutoModelForCausalLM.from_pretrained(checkpoint),
         args,

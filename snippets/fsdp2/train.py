@@ -50,17 +50,15 @@ def train(checkpoint, texts, output_dir, **more):
             fsdp_mixed_precision=True,
         ),
     )
-    args = TrainingArguments(
-        output_dir,
-        activation_checkpointing=True,
-        per_device_train_batch_size=1,
-        learning_rate=1e-5,
-        save_only_model=True,
-        **more,
-    )
+    settings = {
+        "activation_checkpointing": True,
+        "per_device_train_batch_size": 1,
+        "learning_rate": 1e-5,
+        "save_only_model": True,
+    }
     trainer = Trainer(
         model,
-        args,
+        TrainingArguments(output_dir, **settings | more),
         train_dataset=samples,
         data_collator=DataCollatorForSeq2Seq(tokenizer),
     )
@@ -74,15 +72,14 @@ def train(checkpoint, texts, output_dir, **more):
 
 # --8<-- [start:resumable]
 def resumable_arguments(output_dir, **more):
-    args = TrainingArguments(
-        output_dir,
-        fsdp=True,
-        fsdp_config={"activation_checkpointing": True},
-        bf16=True,
-        per_device_train_batch_size=1,
-        learning_rate=1e-5,
-        **more,
-    )
+    settings = {
+        "fsdp": True,
+        "fsdp_config": {"activation_checkpointing": True},
+        "bf16": True,
+        "per_device_train_batch_size": 1,
+        "learning_rate": 1e-5,
+    }
+    args = TrainingArguments(output_dir, **settings | more)
     # Otherwise bf16=True also averages the gradients in bf16.
     args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
         param_dtype=torch.bfloat16, reduce_dtype=torch.float32

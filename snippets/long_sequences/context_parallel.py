@@ -40,16 +40,15 @@ def train(checkpoint, texts, output_dir, gpus=8, length=131072, **more):
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32, attn_implementation="sdpa"
     )
-    args = TrainingArguments(
-        output_dir,
-        per_device_train_batch_size=1,
-        learning_rate=1e-5,
-        bf16=True,
-        fsdp=True,
-        fsdp_config={"activation_checkpointing": True},
-        parallelism_config=ParallelismConfig(cp_size=gpus),
-        **more,
-    )
+    settings = {
+        "per_device_train_batch_size": 1,
+        "learning_rate": 1e-5,
+        "bf16": True,
+        "fsdp": True,
+        "fsdp_config": {"activation_checkpointing": True},
+        "parallelism_config": ParallelismConfig(cp_size=gpus),
+    }
+    args = TrainingArguments(output_dir, **settings | more)
     # Gathers and computes in bf16; a rank holds and averages fp32.
     args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
         param_dtype=torch.bfloat16, reduce_dtype=torch.float32

@@ -34,18 +34,17 @@ def train(
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.float32, attn_implementation=attention
     )
-    args = TrainingArguments(
-        output_dir,
-        per_device_train_batch_size=8,
-        bf16=True,
-        learning_rate=1e-5,
+    settings = {
+        "bf16": True,
+        "activation_checkpointing": True,
+        "per_device_train_batch_size": 8,
+        "learning_rate": 1e-5,
         # Without an accelerator, bf16=True fails unless this is set.
-        use_cpu=not torch.accelerator.is_available(),
-        **more,
-    )
+        "use_cpu": not torch.accelerator.is_available(),
+    }
     trainer = Trainer(
         model,
-        args,
+        TrainingArguments(output_dir, **settings | more),
         train_dataset=samples,
         data_collator=DataCollatorWithFlattening(
             return_flash_attn_kwargs=True

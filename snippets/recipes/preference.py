@@ -64,7 +64,8 @@ def sft(model, rows, args, **more):
         {"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}
         for row in rows
     ]
-    config = SFTConfig(max_length=1024, packing=True, **args)
+    settings = {"max_length": 1024, "packing": True}
+    config = SFTConfig(**settings | args)
     dataset = Dataset.from_list(answers)
     return SFTTrainer(model, config, train_dataset=dataset, **more)
 # --8<-- [end:sft]
@@ -73,7 +74,8 @@ def sft(model, rows, args, **more):
 # --8<-- [start:dpo]
 # A row is a pair: prompt, chosen, rejected.
 def dpo(model, rows, args, **more):
-    config = DPOConfig(max_length=1024, beta=0.1, **args)
+    settings = {"max_length": 1024, "beta": 0.1}
+    config = DPOConfig(**settings | args)
     dataset = Dataset.from_list(rows)
     return DPOTrainer(model, args=config, train_dataset=dataset, **more)
 # --8<-- [end:dpo]
@@ -96,12 +98,12 @@ def grpo(model, rows, args, **more):
         }
         for row in rows
     ]
-    config = GRPOConfig(
-        num_generations=4,  # answers to each prompt, compared
-        max_completion_length=64,
-        beta=0.0,  # above 0, a reference model is held as well
-        **args,
-    )
+    settings = {
+        "num_generations": 4,  # answers to each prompt, compared
+        "max_completion_length": 64,
+        "beta": 0.0,  # above 0, a reference model is held as well
+    }
+    config = GRPOConfig(**settings | args)
     dataset = Dataset.from_list(prompts)
     return GRPOTrainer(
         model, word_overlap, args=config, train_dataset=dataset, **more
@@ -133,7 +135,9 @@ def train(method, checkpoint, rows, output, **options):
         args | options,
         processing_class=tokenizer,
         # With an adapter, DPO's reference is the model without it.
-        peft_config=LoraConfig(r=16, target_modules="all-linear"),
+        peft_config=LoraConfig(
+            r=16, lora_alpha=32, target_modules="all-linear"
+        ),
         callbacks=[ListFiles()],
     )
     if method == "sft":

@@ -312,9 +312,11 @@ def main() -> None:
         options = read_options([folder, "--epochs", "1", "--lr", "1e-2", "--method", "lora"])
         with redirect_stdout(StringIO()):  # The log has timings.
             peak, _ = expect(AutoConfig.from_pretrained(make_checkpoint(Path(folder, "base"))), options)
+            lora, _ = expect(LLAMA_8B, options)
             before, after = run(options)
         files = sorted(path.relative_to(folder).as_posix() for path in Path(folder).glob("*/*.safetensors"))
     print(f"Expected peak with the tiny model: {peak / 1e6:.0f} MB")
+    print(f"Expected peak of LoRA with Llama 3.1 8B: {lora / 1e9:.2f} GB")
     print(f"A step of Llama 3.1 8B: {2 * training(LLAMA_8B, 8, 1024) / 1e12:.0f} TFLOP")
     print(f"Loss of the held-out samples falls: {after < before}")
     print(f"Saved: {', '.join(files)}")

@@ -49,20 +49,20 @@ class SaveOnSignal(TrainerCallback):
 
 
 # --8<-- [start:trainer]
-def build(model, dataset, folder, samples_per_step=8, epochs=2, **more):
-    batch = 2 * int(os.environ.get("WORLD_SIZE", 1))
+def build(model, dataset, folder, samples_per_step=8, **more):
+    settings = {
+        "per_device_train_batch_size": 2,
+        "num_train_epochs": 2,
+        "save_steps": 500,
+        "use_cpu": not torch.accelerator.is_available(),
+    } | more
+    ranks = int(os.environ.get("WORLD_SIZE", 1))
+    batch = settings["per_device_train_batch_size"] * ranks
     if samples_per_step % batch:
         raise ValueError(f"no multiple of {batch}: {samples_per_step=}")
-    args = TrainingArguments(
-        output_dir=folder,
-        per_device_train_batch_size=2,
-        # The samples of a step stay the same on any number of ranks.
-        gradient_accumulation_steps=samples_per_step // batch,
-        num_train_epochs=epochs,
-        save_steps=500,
-        use_cpu=not torch.accelerator.is_available(),
-        **more,
-    )
+    # The samples of a step stay the same on any number of ranks.
+    settings["gradient_accumulation_steps"] = samples_per_step // batch
+    args = TrainingArguments(folder, **settings)
     callbacks = [SaveOnSignal(), ListFiles()]
     return Trainer(model, args, train_dataset=dataset, callbacks=callbacks)
 

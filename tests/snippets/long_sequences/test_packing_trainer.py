@@ -21,6 +21,7 @@ def test_a_batch_is_one_sequence_with_the_lengths_and_without_a_mask(trainer: Tr
     assert list(batch["input_ids"].shape) == [1, sum(lengths)]
     assert sorted(batch["cu_seq_lens_q"].diff().tolist()) == sorted(lengths)
     assert "attention_mask" not in batch
+    assert trainer.model.is_activation_checkpointing
 
 
 def test_samples_stay_apart_and_the_loss_is_that_of_the_samples_alone(trainer: Trainer, tmp_path: Path) -> None:
@@ -43,10 +44,3 @@ def test_what_was_trained_is_saved_with_the_tokenizer(trainer: Trainer, tmp_path
     tokenizer = AutoTokenizer.from_pretrained(trainer.args.output_dir)
     last = trainer.train_dataset[-1]["input_ids"]
     assert tokenizer.decode(last) == snippet.TEXTS[-1] + tokenizer.eos_token
-
-
-def test_arguments_reach_the_trainer(tmp_path: Path) -> None:
-    checkpoint = snippet.save_checkpoint(tmp_path / "checkpoint")
-    trainer = snippet.train(checkpoint, snippet.TEXTS, str(tmp_path / "out"), "sdpa", activation_checkpointing=True)
-    assert trainer.args.activation_checkpointing
-    assert trainer.model.is_activation_checkpointing

@@ -23,7 +23,10 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_sft_learns_the_answers_alone(base: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trainer = snippet.train("sft", base, ROWS["sft"], str(tmp_path), max_steps=1, **QUIET)
+    trainer = snippet.train("sft", base, ROWS["sft"], str(tmp_path), max_steps=1, max_length=512, **QUIET)
+    assert trainer.args.max_length == 512
+    adapter = trainer.model.peft_config["default"]
+    assert adapter.lora_alpha / adapter.r == 2
     tokenizer = AutoTokenizer.from_pretrained(base)
     labels = [label for row in trainer.train_dataset for label in row["labels"] if label != -100]
     learned = tokenizer.decode(labels)
@@ -34,7 +37,9 @@ def test_sft_learns_the_answers_alone(base: str, tmp_path: Path, capsys: pytest.
 
 
 def test_dpo_prefers_the_better_answer_and_holds_one_model(base: str, tmp_path: Path) -> None:
-    trainer = snippet.train("dpo", base, ROWS["dpo"], str(tmp_path), max_steps=12, learning_rate=5e-3, **QUIET)
+    options = {"max_steps": 12, "learning_rate": 5e-3, "beta": 0.2, **QUIET}
+    trainer = snippet.train("dpo", base, ROWS["dpo"], str(tmp_path), **options)
+    assert trainer.args.beta == 0.2
     margins = [entry["rewards/margins"] for entry in trainer.state.log_history if "rewards/margins" in entry]
     assert margins[-1] > margins[0] + 0.1
     assert trainer.ref_model is None
@@ -48,7 +53,8 @@ def test_dpo_prefers_the_better_answer_and_holds_one_model(base: str, tmp_path: 
 def test_grpo_is_led_by_the_reward(base: str, tmp_path: Path) -> None:
     answers = [[{"role": "assistant", "content": text}] for text in ("B3 is full.", "no")]
     assert snippet.word_overlap(answers, ["B3 is empty.", "B3"]) == [2 / 3, 0]
-    trainer = snippet.train("grpo", base, ROWS["grpo"], str(tmp_path), max_steps=2, **QUIET)
+    trainer = snippet.train("grpo", base, ROWS["grpo"], str(tmp_path), max_steps=2, max_completion_length=16, **QUIET)
+    assert trainer.args.max_completion_length == 16
     assert trainer.state.global_step == 2 and trainer.ref_model is None
     assert any("rewards/word_overlap/mean" in entry for entry in trainer.state.log_history)
 

@@ -75,7 +75,7 @@ def test_a_step_has_the_same_samples_on_any_number_of_ranks(
 ) -> None:
     made = {}
     monkeypatch.setenv("WORLD_SIZE", ranks)
-    monkeypatch.setattr(snippet, "TrainingArguments", lambda **options: made.update(options))
+    monkeypatch.setattr(snippet, "TrainingArguments", lambda folder, **options: made.update(options))
     monkeypatch.setattr(snippet, "Trainer", lambda *_, **__: None)
     snippet.build(None, None, str(tmp_path))
     assert made["gradient_accumulation_steps"] == accumulation
