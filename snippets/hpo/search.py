@@ -25,7 +25,7 @@ from transformers import (
 )
 
 
-def make_trainer(checkpoint, file, **settings):
+def make_trainer(checkpoint, file, epochs=1, **settings):
     tokenizer = AutoTokenizer.from_pretrained(checkpoint)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     lines = Path(file).read_text("utf-8").splitlines()
@@ -41,7 +41,7 @@ def make_trainer(checkpoint, file, **settings):
             output_dir="search",
             bf16=torch.cuda.is_available(),
             per_device_train_batch_size=4,  # the most that fits
-            num_train_epochs=1,
+            num_train_epochs=epochs,
             save_strategy="no",
             report_to="none",
             **settings,

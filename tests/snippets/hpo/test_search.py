@@ -43,3 +43,9 @@ def test_some_texts_are_held_out_and_empty_lines_left_out(parts: tuple[str, str]
     trainer: Trainer = snippet.make_trainer(*parts)
     assert (len(trainer.train_dataset), len(trainer.eval_dataset)) == (7, 1)
     assert trainer.eval_dataset[0] not in trainer.train_dataset
+
+
+def test_the_best_settings_can_train_longer(parts: tuple[str, str]) -> None:
+    trainer = snippet.make_trainer(*parts, epochs=3, learning_rate=1e-4)
+    trainer.train()
+    assert trainer.state.epoch == 3
