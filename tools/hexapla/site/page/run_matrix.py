@@ -52,8 +52,9 @@ def make_table(
 ) -> str:
     """The table in `language`, its signs in words above it, and below it what most runs have in common.
 
-    Below a machine's name is how many of the programs ran on it. Each area is named by the page that shows it, and so is each page in which programs stand: they follow one another
-    as `pages` do. `link` makes an address from the site's root one from the page.
+    Below a machine's name is how many programs ran on it. Each area is named by the page that shows it, and so is
+    each page in which programs stand: they follow one another as `pages` do. `link` makes an address from the site's
+    root one from the page.
     """
     columns, areas = list(make_columns(sources)), list[MatrixArea]()
     found = {area: [*paths] for area, paths in groupby(sources.snippets.programs(), area_of)}
