@@ -163,13 +163,13 @@ const hexaplaLookup = (() => {
       verdict: "{kind}: {works} of {tried} tried methods work", "all-work": "{kind}: all {tried} tried methods work",
       of: "Tried in a small {name} on a CPU, on {date}, with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
-      "read-as": "By its name it is of this kind; model_type in its config.json decides.",
+      "read-as": "Guessed from the name. Open config.json to be sure.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
       "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
       damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
       "own-code": "The checkpoint brings code of its own, which was not run: this is the model of transformers of the same kind.",
       traits: "Traits", more: "Traits that your configuration also has", gone: "Traits of this kind that your configuration lacks", none: "None of the traits in the table.",
-      differs: "Differs silently", raises: "Raises an error", doubt: "Works for this kind, but mostly not with your configuration's traits",
+      differs: "Runs, but the result differs", raises: "Raises an error", doubt: "Works for this kind, but mostly not with your configuration's traits",
       works: "Works", "not-tried": "Not tried", "not-applicable": "Not meant for this kind", share: "works for {works} of {tried}",
       training: "Train", memory: "Save memory", loading: "Load and save", inference: "Generate and serve", gpus: "Use several GPUs",
     },
@@ -178,13 +178,13 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：试过的 {tried} 种方法中有 {works} 种可用", "all-work": "{kind}：试过的 {tried} 种方法全部可用",
       of: "于 {date} 用 transformers {version} 在 CPU 上的小模型（{name}）中测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
-      "read-as": "种类由名称推断，以 config.json 中的 model_type 为准。",
+      "read-as": "根据名称推测。要确认，请打开 config.json。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
       "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
       damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
       "own-code": "该检查点自带代码，此处没有运行；以下是 transformers 中同一种类模型的结果。",
       traits: "特征", more: "你的配置另有的特征", gone: "该种类具有而你的配置没有的特征", none: "没有表中的任何特征。",
-      differs: "结果不同而不报错", raises: "报错", doubt: "该种类可用，但你的配置所具有的特征多半不可用",
+      differs: "能运行，但结果不同", raises: "报错", doubt: "该种类可用，但你的配置所具有的特征多半不可用",
       works: "可用", "not-tried": "未测试", "not-applicable": "不适用于该种类", share: "{tried} 种中有 {works} 种可用",
       training: "训练", memory: "节省显存", loading: "加载与保存", inference: "生成与推理服务", gpus: "使用多个 GPU",
     },
@@ -193,13 +193,13 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：試過的 {tried} 種方法中有 {works} 種可用", "all-work": "{kind}：試過的 {tried} 種方法全部可用",
       of: "於 {date} 以 transformers {version} 在 CPU 上的小模型（{name}）中測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
-      "read-as": "種類由名稱推斷，以 config.json 中的 model_type 為準。",
+      "read-as": "根據名稱推測。要確認，請開啟 config.json。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
       "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
       damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
       "own-code": "該檢查點自帶程式碼，此處沒有執行；以下是 transformers 中同一種類模型的結果。",
       traits: "特徵", more: "你的設定另有的特徵", gone: "該種類具有而你的設定沒有的特徵", none: "沒有表中的任何特徵。",
-      differs: "結果不同而不報錯", raises: "報錯", doubt: "該種類可用，但你的設定所具有的特徵多半不可用",
+      differs: "能執行，但結果不同", raises: "報錯", doubt: "該種類可用，但你的設定所具有的特徵多半不可用",
       works: "可用", "not-tried": "未測試", "not-applicable": "不適用於該種類", share: "{tried} 種中有 {works} 種可用",
       training: "訓練", memory: "節省 GPU 記憶體", loading: "載入與儲存", inference: "生成與推論服務", gpus: "使用多個 GPU",
     },
@@ -208,13 +208,13 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：試した{tried}個の手法のうち{works}個が動作します", "all-work": "{kind}：試した{tried}個の手法がすべて動作します",
       of: "CPU上の小さなモデル（{name}）で、{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
-      "read-as": "種類は名前から推定したものです。config.jsonのmodel_typeで確かめてください。",
+      "read-as": "名前からの推測です。確かめるには、config.jsonを開いてください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
       "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
       damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
       "own-code": "このチェックポイントには独自のコードがありますが、実行していません。transformersの同じ種類のモデルの結果です。",
       traits: "特徴", more: "この設定にだけある特徴", gone: "この種類にあって、この設定にない特徴", none: "表にある特徴はありません。",
-      differs: "エラーなしで結果が異なる", raises: "エラーになる", doubt: "この種類では動作するが、設定の特徴があるとほとんど動作しない",
+      differs: "実行できるが、結果が異なる", raises: "エラーになる", doubt: "この種類では動作するが、設定の特徴があるとほとんど動作しない",
       works: "動作する", "not-tried": "未確認", "not-applicable": "この種類は対象外", share: "{tried}種類中{works}種類で動作",
       training: "学習", memory: "メモリの節約", loading: "読み込みと保存", inference: "生成とサービング", gpus: "複数のGPU",
     },
@@ -266,7 +266,7 @@ const hexaplaLookup = (() => {
       return make("a", {href: `../${page}/#${anchor}`, textContent: texts.methods[method] ?? method});
     };
     const trait = name => {
-      const [why, label = name] = [texts.traits[name] ?? ""].flat().reverse();
+      const [label, why] = texts.traits[name] ?? [name, ""];
       const title = document.getElementById(`trait-${name}`) ? make("a", {href: `#trait-${name}`, textContent: label}) : label;
       return make("li", {}, make("strong", {}, title), make("div", {}, ...withCode(why)));
     };
@@ -316,11 +316,12 @@ const hexaplaLookup = (() => {
       const verdicts = found.tried ? ["works", ...less].filter(key => of(key).length) : [];
       const head = found.tried ? say(less.length ? "verdict" : "all-work", {kind: name, works: of("works").length, tried: verdicts.flatMap(of).length})
         : found.known ? say("kind-not-tried", {kind: name}) : kind ? say("kind-unknown", {kind}) : name;
-      const below = found.tried ? [say("of", {name: found.name, date: table.date, version: table.versions.transformers}), ...remarks.map(key => say(key))]
-        : [...remarks, found.more.length ? "same-traits" : "open-config"].map(key => say(key));
+      const below = (found.tried ? remarks : [...remarks, found.more.length ? "same-traits" : "open-config"])
+        .map(key => make("span", {textContent: say(key)}));
+      if (found.tried) below.push(make("small", {textContent: say("of", {name: found.name, date: table.date, version: table.versions.transformers})}));
       said.dataset.verdict = !found.tried ? "" : less.length ? "tight" : "fits";
       const counts = (less.length ? verdicts : []).map(key => make("span", {className: `lookup__count--${key}`, textContent: count(key, of(key).length)}));
-      said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...below.map(textContent => make("small", {textContent})));
+      said.replaceChildren(head, ...(counts.length ? [" ", make("span", {className: "lookup__counts"}, ...counts)] : []), ...below);
       const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait)),
         ...group("gone", found.gone.map(trait))];
       answer.replaceChildren(

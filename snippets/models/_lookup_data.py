@@ -8,7 +8,8 @@
                              "because": ["state-layers"]},
                  "tensor-parallelism": {..., "divide": ["num_key_value_heads", ...]}},
      "kinds": {"gemma2": ["Gemma2ForCausalLM", [0, 2, 5], "wwdr-?w"]},
-     "texts": {"en": {"traits": {...}, "methods": {...}, "advice": {"packing": "...", "packing state-layers": "..."},
+     "texts": {"en": {"traits": {"grouped-heads": ["grouped-query attention (GQA)", "..."]}, "methods": {...},
+                      "advice": {"packing": "...", "packing state-layers": "..."},
                       "conditions": {"tensor-parallelism": "... {count} ..."}}}}
 
 A kind has the indices of its traits, and a letter for each method: works, differs, raises, not applicable (-), not
@@ -22,7 +23,7 @@ from typing import Any
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, WORKS, Table, TypeRecord
 from _explanations import count_works, explaining_traits
 from _names import read_patterns
-from _texts import LANGUAGES, condition, divided_settings, read_texts, reason, remedy, title
+from _texts import LANGUAGES, condition, divided_settings, label, read_texts, reason, remedy, title
 from _traits import TRAITS
 
 SCHEMA = 1
@@ -51,14 +52,14 @@ def name_data() -> dict[str, Any]:
     return {"sizes": sizes, "variants": variants, "kinds": list(kinds.items()), "models": read_texts("names")["models"]}
 
 
-def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, str]]:
+def text_data(methods: Mapping[str, Any], language: str) -> dict[str, dict[str, Any]]:
     """What readers are told in a language."""
     advice = {}
     for method, about in methods.items():
         pairs = {method: remedy(method, language=language)}
         pairs |= {f"{method} {trait}": remedy(method, trait, language) for trait in about["because"]}
         advice |= {key: text for key, text in pairs.items() if text}
-    return {"traits": {trait.name: reason(trait.name, language) for trait in TRAITS},
+    return {"traits": {trait.name: [label(trait.name, language), reason(trait.name, language)] for trait in TRAITS},
             "methods": {method: title(method, language) for method in methods}, "advice": advice,
             "conditions": {name: condition(name, "{count}", language) for name in methods if divided_settings(name)}}
 

@@ -20,12 +20,12 @@ from _traits import TRAITS
 ASSETS = FOLDER.parents[1] / "docs" / "assets"
 # By language: the heads of the table of methods, and those of the table of kinds.
 HEADS = {
-    "en": (("Method", "Works", "Differs silently", "Raises", "Does not work for most models with"),
-           ("Kind", "Differs silently", "Raises")),
-    "zh": (("方法", "可用", "结果不同而不报错", "报错", "对多数具有这些特征的模型不可用"),
-           ("模型种类", "结果不同而不报错", "报错")),
-    "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
-           ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
+    "en": (("Method", "Works", "Result differs", "Raises", "Does not work for most models with"),
+           ("Kind", "Result differs", "Raises")),
+    "zh": (("方法", "可用", "结果不同", "报错", "对多数具有这些特征的模型不可用"),
+           ("模型种类", "结果不同", "报错")),
+    "ja": (("手法", "動作", "結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
+           ("モデルの種類", "結果が異なる", "エラー")),
 }
 # By language: with how many decoder-only kinds a method works, all or some of them, and which are exceptions.
 LINES = {

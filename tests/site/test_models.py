@@ -183,12 +183,14 @@ def test_what_works_is_a_list_for_each_thing_that_a_reader_does_remarks_first(vi
 def test_a_kind_in_the_address_is_answered_in_the_readers_language(visit, table, language):
     page = visit(PAGES[language] + "?kind=gemma2")
     page.wait_for_selector(".lookup__group")
-    name, _, letters = table["kinds"]["gemma2"]
+    name, traits, letters = table["kinds"]["gemma2"]
     counts = Counter(letters)
     head, below = said(page).splitlines()[0], page.locator(".lookup__said small").inner_text()
     assert {str(counts["w"]), str(sum(counts[letter] for letter in "wdr"))} <= set(re.findall(r"\d+", head))
     assert name in below and "CPU" in below
     texts = table["texts"][language]
+    named = page.locator(".lookup__group--traits + ul strong").all_inner_texts()
+    assert named == [texts["traits"][table["traits"][each]][0] for each in traits]
     for key in ("differs", "raises"):
         methods = [method for method, letter in zip(table["methods"], letters, strict=True) if LETTERS[letter] == key]
         links = page.locator(f".lookup__group--{key} + ul a").all_inner_texts()

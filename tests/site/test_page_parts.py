@@ -79,11 +79,18 @@ def test_a_program_is_copied_at_the_step_that_needs_it(tmp_path):
     built = build(lay(tmp_path, {"docs/en/index.md": f"# Home {{#home}}\n\n{part}\n",
                                  "docs/zh/index.md": f"# 首页 {{#home}}\n\n{part}\n"}))
     assert built.status == 0, built.said
-    for page, said in (("", "Copy program"), ("zh/", "复制完整程序"), ("zh-Hant/", "複製完整程式")):
-        link = HTMLParser(built.page(page + "index.html")).css_first("a[data-hx-copied][download]")
-        assert link.text() == said
-        address = urljoin(f"https://demo.example/{page}", link.attributes["href"])
-        assert "print(total)" in built.page(address.removeprefix("https://demo.example/"))
+    for page, *said, ran in (
+        ("", "add.py", "Copy program", "Download", "Not run yet"),
+        ("zh/", "add.py", "复制完整程序", "下载", "尚未运行"),
+        ("zh-Hant/", "add.py", "複製完整程式", "下載", "尚未執行"),
+    ):
+        box = HTMLParser(built.page(page + "index.html")).css_first(".hx-program")
+        links = box.css("a")
+        assert [link.text() for link in links] == said and box.css_first(".hx-run__not-run").text() == ran
+        source, *files = (urljoin("/" + page, link.attributes["href"]).removeprefix("/") for link in links)
+        assert source == "source/demo/add.py.html" and files == ["programs/demo/add.py"] * 2
+        program = built.page(files[0])
+        assert "print(total)" in program and str(len(program.splitlines())) in box.css_first("span").text()
     assert 'href="https://demo.example/programs/demo/add.py"' in built.page("index.md")
 
 

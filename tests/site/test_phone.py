@@ -299,12 +299,20 @@ def test_a_term_on_a_phone_is_a_short_entry_the_readers_word_first(visit_phone, 
     assert row.locator("td:visible").evaluate_all("cells => cells.every(cell => cell.getClientRects().length)")
     assert row.inner_text().split()[:2] == ["accelerator", {"zh": "加速器", "ja": "アクセラレータ"}[language]]
     tops = row.locator("td:visible").evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().top)")
-    assert tops[1:] == sorted({*tops[1:]})  # each language has a line of its own
+    assert tops == sorted({*tops})  # the term and each language have a line of their own
+    edges = row.locator("td:visible:nth-child(n+2)").evaluate_all("""cells => cells.map(cell => {
+        const words = document.createRange();
+        words.selectNodeContents(cell);
+        return words.getBoundingClientRect().left;
+    })""")
+    assert len({*edges}) == 1
     labels = "cells => cells.map(cell => getComputedStyle(cell, '::before').content.length)"
     assert min(row.locator("td:visible:nth-child(n+2)").evaluate_all(labels)) > 2
     assert row.evaluate("row => parseFloat(getComputedStyle(row).paddingLeft)") >= 12
     assert page.locator("thead th").nth(1).inner_text() == {"zh": "简体中文", "ja": "日本語"}[language]
     assert table.locator("tbody tr").first.inner_text().split() == ["Accelerate"]  # a name that is equal in all, once
+    same = table.locator("tbody td").first.evaluate("cell => getComputedStyle(cell, '::after').content")
+    assert same.strip('"') == {"zh": "各语言写法相同", "ja": "どの言語でも同じ"}[language]
     cut = "links => links.filter(each => each.scrollWidth > each.clientWidth + 1 || each.offsetParent === null)"
     assert not table.locator("td:last-child a").evaluate_all(cut)
 

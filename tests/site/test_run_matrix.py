@@ -68,10 +68,13 @@ def table(site, page):
     return [[cell.text(strip=True) for cell in row.css("th, td")] for row in rows]
 
 
+def legend(site, page):
+    return [each.text(strip=True) for each in HTMLParser(site.page(page)).css(".hx-where__legend span")]
+
+
 def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
-        ["Technique", "Demo CPU 9", "Demo GPU"],
-        ["RanPartlyFailedSkippedChanged sinceNot run yet– Not for this hardwareTPU: not run yet"],  # it has no column
+        ["Technique", "Demo CPU 92 of 8 ran", "Demo GPU1 of 8 ran"],
         ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["Home"],  # the page that shows it; they follow one another as in the navigation
@@ -84,13 +87,17 @@ def test_every_cell_says_what_the_evidence_says(site):
          "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
         ["About skippeddemo/skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
     ]
+    assert legend(site, "where/index.html") == [
+        "Ran", "Partly", "Failed", "Skipped", "Changed since", "Not run yet", "– Not for this hardware",
+        "TPU: not run yet",  # it has no column
+    ]
 
 
 @pytest.mark.parametrize(("language", "said"), [("zh", "尚未运行"), ("zh-Hant", "尚未執行")])
 def test_each_language_says_it_in_its_words(site, language, said):
     rows = table(site, f"{language}/where/index.html")
-    assert rows[8][1] == said and said in rows[1][0]
-    assert "2026-01-02" in rows[6][1]
+    assert rows[7][1] == said and said in legend(site, f"{language}/where/index.html")
+    assert "2026-01-02" in rows[5][1]
     assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 

@@ -209,12 +209,16 @@ def test_the_title_of_a_page_has_no_score_of_its_own_where_a_section_is_better(a
     ("<p>A run that was stopped goes on where it was.</p><pre>trainer.train(resume=newest_checkpoint)</pre>", "resume",
      "<p>trainer.train(<mark>resume</mark>=newest_checkpoint)</p>"),
     ("<p>A run that was stopped goes on where it was.</p><pre>train(resume)</pre>", "resume",
+     "<p>train(<mark>resume</mark>)</p>"),
+    ("<p>A run that was stopped goes on where it was.</p><pre>train(part_a)</pre>", "part",
      "<p>A run that was stopped goes on where it was.</p>"),
+    ("<table><tr><th>Then</th><th>Now</th></tr><tr><td>resume=True</td><td>train(newest)</td></tr></table>", "resume",
+     "<p><mark>resume</mark>=True → train(newest)</p>"),
 ])
-def test_an_excerpt_is_prose_that_has_the_word_before_code_that_has_it(
+def test_an_excerpt_has_the_word_prose_before_code_unless_the_heading_has_it(
     ask: Ask, html: str, typed: str, shown: str
 ) -> None:
-    ((items,),) = ask([make_entry("p/", "Page", f'<h2 id="a" data-search="oom">A</h2>{html}')], [typed])
+    ((items,),) = ask([make_entry("p/", "Page", f'<h2 id="a" data-search="oom">Part A</h2>{html}')], [typed])
     assert {part["text"] for part in items if part["location"] == "p/#a"} == {shown}
 
 

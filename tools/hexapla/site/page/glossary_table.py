@@ -37,12 +37,14 @@ def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str
     """
     source, *others = sorted(languages, key=lambda each: (each is not languages[0], each.code != reader))
     shown = [language.code for language in others if reader in (language.code, source.code)]
+    codes = [language.code for language in others]
+    same = f' {{ data-hx-same="{escape(say_sentence(reader, "terms-same"))}" }}'
     columns = [say_sentence(reader, key) for key in ("terms-not", "terms-source")]
     head = [source.name, *(language.name for language in others), *columns]
     rows = [
         [
-            make_term(term, folder),
-            *make_renderings(term, [each.code for each in others]),
+            make_term(term, folder) + (same if is_kept(term, codes) else ""),
+            *make_renderings(term, codes),
             make_cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
             "<br>".join(f"[{code}: {make_cell(page.split('/')[2].removeprefix('www.'))}]({quote(page, SAFE)})"
                         for code, page in term.sources.items()),
@@ -59,11 +61,20 @@ def make_term(term: Term, folder: str) -> str:
     return f"[{cell}]({quote(relpath(term.explained, folder), SAFE)})" if term.explained else cell
 
 
+def find_words(term: Term, code: str) -> tuple[str, ...]:
+    """What a term is called in a language."""
+    return tuple(dict.fromkeys((term.renderings.get(code, term.term), *term.also.get(code, ()))))
+
+
+def is_kept(term: Term, codes: Sequence[str]) -> bool:
+    """Whether a term is itself in all these languages."""
+    return all(find_words(term, code) == (term.term,) for code in codes)
+
+
 def make_renderings(term: Term, codes: Sequence[str]) -> list[str]:
     """The cells of a term's renderings; where all are the term itself, of a class that a phone does not show."""
-    words = [tuple(dict.fromkeys((term.renderings.get(code, term.term), *term.also.get(code, ())))) for code in codes]
-    mark = " { .hx-same }" if {*words} == {(term.term,)} else ""
-    return [make_cell(*each) + mark for each in words]
+    mark = " { .hx-same }" if is_kept(term, codes) else ""
+    return [make_cell(*find_words(term, code)) + mark for code in codes]
 
 
 def make_cell(*words: str) -> str:

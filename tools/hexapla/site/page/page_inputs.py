@@ -20,7 +20,7 @@ from hexapla.site.page.project_files import ProjectFiles
 from hexapla.site.page.section_redirects import MovedSection, moved_sections
 from hexapla.site.page.site_numbers import ParallelPassage, SiteNumbers, count_numbers, parallel_passages
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
-from hexapla.site.page.snippet_pages import notebook_url, program_url
+from hexapla.site.page.snippet_pages import make_program, notebook_url, program_url
 from hexapla.site.page.translation_status import REPORTED, TranslationStatus
 from hexapla.site.sources import SiteSources
 from hexapla.translation.sections.sections import cut_sections
@@ -142,9 +142,11 @@ class SiteInputs:
         """Where a snippet ran and what it printed."""
         return snippet_evidence(path, self.sources)
 
-    def program(self, path: str) -> str:
-        """The address of a snippet as one file that runs alone, "" where there is none."""
-        return program_url(notebook_url(path)) if path in self.sources.techniques else ""
+    def program(self, path: str) -> tuple[str, int]:
+        """The address of a snippet as one file that runs alone, "" where there is none, and how many lines that has."""
+        if path not in self.sources.techniques:
+            return "", 0
+        return program_url(notebook_url(path)), len(make_program(path, self.sources.snippets).splitlines())
 
     def runs_block(self, path: str) -> bool:
         """Whether the site has a program in a page at this path."""

@@ -10,11 +10,14 @@ Each is made of the same evidence, records and pages as the rest of the site, wh
 import re
 from collections.abc import Callable
 from functools import partial
+from posixpath import basename
 
 from hexapla.errors import ConfigError
 from hexapla.site.page import run_matrix
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
+from hexapla.site.page.snippet_includes import make_badge
+from hexapla.site.page.snippet_pages import source_url
 from hexapla.site.texts.strings import say_list, say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
@@ -70,15 +73,18 @@ def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str
     return render_part("parallel.html", language, passages=shown)
 
 
-def make_program_link(inputs: PageInputs, language: str, link: Link, of: str) -> str:
-    """The link that copies a snippet as one file that runs alone."""
-    address = inputs.read(SiteInputs.program, of)
+def make_program_box(inputs: PageInputs, language: str, link: Link, of: str) -> str:
+    """A box with a snippet as one file that runs alone: to copy it, to save it, its source, and where it ran."""
+    address, lines = inputs.read(SiteInputs.program, of)
     if not address:
         raise ConfigError(f"no snippet that runs by itself is at {of!r}; correct data-of")
-    return render_part("program.html", language, address=link(address))
+    badge = [*make_badge(inputs.read(SiteInputs.evidence, of).states, language)]
+    return render_part(
+        "program.html", language, file=basename(of), lines=lines, source=link(source_url(of)), address=link(address),
+        badge=badge)
 
 
 PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {
     "what-ran-where": make_run_matrix, "numbers": make_numbers, "parallel": make_parallel,
-    "program": make_program_link,
+    "program": make_program_box,
 }

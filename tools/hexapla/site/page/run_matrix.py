@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Evidence, Status
+from hexapla.examples.evidence import Evidence, RunState, Status
 from hexapla.examples.page_blocks import area_of, is_block
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage
@@ -50,10 +50,11 @@ MatrixArea = tuple[str, str, str, list[MatrixRow]]  # the id of its rows, the ad
 def make_table(
     sources: SiteSources, pages: Mapping[str, AreaPage], language: str, link: Callable[[str], str]
 ) -> str:
-    """The table in `language`, its signs in words below the columns' names, and below it what most runs have in common.
+    """The table in `language`, its signs in words above it, and below it what most runs have in common.
 
-    Each area is named by the page that shows it, and so is each page in which programs stand: they follow one another
-    as `pages` do. `link` makes an address from the site's root one from the page.
+    Below a machine's name is how many programs ran on it. Each area is named by the page that shows it, and so is
+    each page in which programs stand: they follow one another as `pages` do. `link` makes an address from the site's
+    root one from the page.
     """
     columns, areas = list(make_columns(sources)), list[MatrixArea]()
     found = {area: [*paths] for area, paths in groupby(sources.snippets.programs(), area_of)}
@@ -61,13 +62,16 @@ def make_table(
         address, title = (link(pages[area].url), pages[area].title) if area in pages else ("", area.rstrip("#"))
         rows = [make_row(path, columns, sources, language, link) for path in found[area]]
         areas.append((area_id(area), address, title, rows))
+    states = [[row.cells[at][0] for *_, rows in areas for row in rows] for at in range(len(columns))]
+    totals = [say_sentence(language, "where-total", count=each.count(RunState.RAN), total=len(each)) for each in states]
     summaries = [
         say_sentence(language, "where-summary", hardware=each.name, date=each.summary.date,
             versions=versions_text(each.summary.versions, language))
         for each in columns if each.summary
     ]
     legend = [*describe_signs(areas, language), *(("", said) for said in describe_missing(columns, sources, language))]
-    return render_part("matrix.html", language, columns=columns, areas=areas, legend=legend, summaries=summaries)
+    return render_part(
+        "matrix.html", language, columns=columns, totals=totals, areas=areas, legend=legend, summaries=summaries)
 
 
 def describe_signs(areas: Sequence[MatrixArea], language: str) -> Iterator[tuple[str, str]]:

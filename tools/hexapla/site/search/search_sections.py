@@ -16,6 +16,7 @@ _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
 # What an element makes of its text; of the others nobody asks how many it is in.
 _KINDS = {**dict.fromkeys(("b", "code", "dt", "kbd", "strong"), "strong"), "pre": "pre", "table": "table"}
 _UNSEEN = {"object", "script", "style", "svg", "template"}
+_CELL_END = "\0"  # between the cells of a row; no parsed page holds it
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
@@ -24,7 +25,7 @@ _TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
 
 @dataclass(frozen=True)
 class SearchSection:
-    """The text from one heading to the next; lines of `text` are blocks (a paragraph, a cell, a line of code).
+    """The text from one heading to the next; lines of `text` are blocks (a paragraph, a row, a line of code).
 
     `anchor` is the heading's id, `level` its depth. What stands before the first linkable heading below the page's own
     `h1` is the first section: its anchor is empty, its heading is the `h1` if there is one. `strong` repeats what is
@@ -119,7 +120,7 @@ class _Reader:
         if tag == "math" and (text := attributes.get("alttext")):  # its parts have no slashes and no order of their own
             self._read_text(text)
             return False
-        if tag in _BLOCKS:
+        if tag in _BLOCKS and tag != "td":
             self._into.append("\n")
         if tag in _KINDS:
             self._open[_KINDS[tag]] += 1
@@ -130,7 +131,7 @@ class _Reader:
         if tag in _KINDS:
             self._open[_KINDS[tag]] -= 1
         if tag in _BLOCKS:
-            self._into.append("\n")
+            self._into.append(_CELL_END if tag == "td" else "\n")
         if tag in _HEADINGS:
             self._into = [] if self._excluded else self.parts[-1].text
 
@@ -189,5 +190,11 @@ def make_entry(
 
 
 def _join_lines(parts: list[str]) -> str:
-    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    lines = (_join_cells(line) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _join_cells(line: str) -> str:
+    """A row as one line: of two cells the one leads to the other, what is empty says nothing."""
+    cells = [cell for each in line.split(_CELL_END) if (cell := " ".join(each.split()))]
+    return (" → " if len(cells) == 2 else " | ").join(cells)

@@ -667,16 +667,17 @@ function marksOf(index, units, names) {
   ].map(pattern => new RegExp(pattern, "gu"))
 }
 
-/** Whether a block says little by itself: a cell of a table, a short line of code. */
+/** Whether a block says little by itself: the head of a column, a short line of code. */
 const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
-    that was typed; prose before code, a scrap only where there is nothing else. */
-function teaser(index, blocks, query) {
+    that was typed; prose before code, and what has no match only below a heading that has one, or where nothing has. */
+function teaser(index, blocks, query, titled) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), blocks.filter(matching),
+  const first = prose.slice(0, 1), other = [whole.filter(matching), blocks.filter(matching)]
+  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), ...titled ? [first, ...other] : [...other, first],
     blocks.slice(0, 1)].find(each => each.length) ?? []
   const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
@@ -711,7 +712,7 @@ async function show(index, { page, rows }, units, marks, typed, query, read) {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
-    const excerpt = teaser(index, blocks.filter(({ text }) => text), query)
+    const excerpt = teaser(index, blocks.filter(({ text }) => text), query, heading.found.length)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
