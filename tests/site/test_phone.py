@@ -160,7 +160,10 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
         const last = table.querySelector("tbody tr:last-child").lastElementChild, row = last.parentElement
         const head = table.tHead.rows[0].lastElementChild, place = last.getBoundingClientRect()
         return {
-            text: !last.style.textAlign && row.cells.length > 2, empty: !last.textContent, right: place.right,
+            text: !last.style.textAlign && row.cells.length > 2, second: row.cells[1].getBoundingClientRect().left,
+            first: row.cells[0].getBoundingClientRect().left,
+            cards: !table.querySelector("tbody [style*=right]") && table.matches(":not(.hx-terms ~ * *)"),
+            empty: !last.textContent, right: place.right,
             below: place.top >= row.cells[1].getBoundingClientRect().bottom - 1,
             head: last.dataset.hxHead === head.textContent,
             roles: [table, table.tHead, row, last, head].map(each => each.role).join(" "),
@@ -170,6 +173,7 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
     assert texts
     for table in texts:
         assert table["empty"] or (table["right"] <= 360 and table["below"])
+        assert not table["cards"] or table["second"] == table["first"]  # no text stands beside another
         assert table["head"] and table["roles"] == "table rowgroup row cell columnheader"
 
 
