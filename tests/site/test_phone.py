@@ -40,6 +40,7 @@ def visit_phone(visit):
 def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is_kept_for_it(visit_phone, path):
     page = visit_phone(path, width=360)
     covered, wide, above, outside = page.evaluate("""() => {
+        for (const code of document.querySelectorAll("article > .highlight code")) code.scrollLeft = code.scrollWidth
         const covered = [], blocks = [...document.querySelectorAll("article > .highlight")], above = [], outside = []
         for (const block of blocks) {
             const button = block.querySelector(".md-code__nav").getBoundingClientRect()
@@ -67,6 +68,9 @@ def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is
     assert not covered and not outside
     assert above and max(above) < 18  # of 40 with a band
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
+    room = page.locator("article > .highlight code").first.evaluate(
+        "code => code.offsetWidth - code.clientWidth")
+    assert room < 4  # lines are seen up to the block's edge
 
 
 @pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
