@@ -846,7 +846,7 @@ const hexaplaFit = (() => {
 
     function showAssumed() {
       const items = ofTask().map(name => [name, typed(name)]).filter(([, value]) => value).map(([name, value]) => {
-        if (String(value) === String(FIELDS[name][0])) return brief([name, value]);
+        if (String(value) === String(FIELDS[name][0])) return make("span", {textContent: brief([name, value])});
         const button = make("button", {type: "button", textContent: `${named([name, value])} ✕`});
         button.addEventListener("click", () => { fill(name, FIELDS[name][0]); show(); });
         return button;

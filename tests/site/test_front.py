@@ -89,12 +89,29 @@ def test_one_button_and_the_way_to_the_tool_are_on_the_first_screen(visit, langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_verdict_is_on_a_phones_first_screen(visit, language):
+def test_the_verdict_and_its_bar_are_on_a_phones_first_screen(visit, language):
     page = visit(LANGUAGES[language], width=390)
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator(".fit--ready").wait_for()
-    verdict = page.locator(".fit__verdict").bounding_box()
-    assert verdict["y"] + (verdict["height"] if language != "ja" else 30) < 844  # of the Japanese one the first line
+    bar = page.locator(".fit__bar").bounding_box()
+    assert bar["y"] + bar["height"] < 844
+
+
+@pytest.mark.parametrize("width", [360, 480, 1280])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_part_of_the_bar_and_its_number_are_one_row_and_a_setting_is_not_broken(visit, language, width):
+    page = visit(LANGUAGES[language], width=width)
+    page.locator(".fit--ready").wait_for()
+    rows = page.locator(".fit__parts tbody tr").evaluate_all("""all => all.map(row => {
+        const shown = [...row.cells, row].filter(each => each.offsetWidth)
+        const [name, number, box] = shown.map(each => each.getBoundingClientRect())
+        return [box.left, box.right, box.height, number.right - box.right, number.left - name.right]
+    })""")
+    assert all(height < 30 and abs(off) < 1 and apart >= 0 for *_, height, off, apart in rows)
+    lefts, rights = ({row[at] for row in rows} for at in (0, 1))
+    assert len(lefts) == len(rights) <= 3 and all(not 0 < left - right < 24 for left in lefts for right in rights)
+    settings = page.locator(".fit__assumed > span")
+    assert settings.count() > 4 and all(each.bounding_box()["height"] < 30 for each in settings.all())
 
 
 def test_without_scripts_the_small_calculator_is_a_link(visit):

@@ -47,10 +47,10 @@ def test_numbers_count_what_holds_today(tmp_path):
     assert built.status == 0, built.said
     # Nobody has said what the Chinese was made from, and so for what is converted from it.
     assert numbers(built, "index.html") == [
-        ("1", "programs that ran"), ("3", "languages, 0 of 3 sections in step"),
-        ("2", "tests of these programs"),
+        ("1 of 3", "programs ran"), ("3 languages", "0 of 3 sections in step"),
+        ("2 tests", "of these programs"),
     ]
-    assert numbers(built, "zh/index.html")[0] == ("1 个", "运行过的程序")
+    assert numbers(built, "zh/index.html")[0] == ("1 / 3 个", "运行过的程序")
 
 
 def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_first(tmp_path):

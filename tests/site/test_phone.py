@@ -40,6 +40,7 @@ def visit_phone(visit):
 def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is_kept_for_it(visit_phone, path):
     page = visit_phone(path, width=360)
     covered, wide, above, outside = page.evaluate("""() => {
+        for (const code of document.querySelectorAll("article > .highlight code")) code.scrollLeft = code.scrollWidth
         const covered = [], blocks = [...document.querySelectorAll("article > .highlight")], above = [], outside = []
         for (const block of blocks) {
             const button = block.querySelector(".md-code__nav").getBoundingClientRect()
@@ -67,6 +68,9 @@ def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is
     assert not covered and not outside
     assert above and max(above) < 18  # of 40 with a band
     assert wide and not [code for code in wide if code.startswith(("pip ", "jq "))]
+    room = page.locator("article > .highlight code").first.evaluate(
+        "code => code.offsetWidth - code.clientWidth")
+    assert room < 4  # lines are seen up to the block's edge
 
 
 @pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
@@ -160,7 +164,10 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
         const last = table.querySelector("tbody tr:last-child").lastElementChild, row = last.parentElement
         const head = table.tHead.rows[0].lastElementChild, place = last.getBoundingClientRect()
         return {
-            text: !last.style.textAlign && row.cells.length > 2, empty: !last.textContent, right: place.right,
+            text: !last.style.textAlign && row.cells.length > 2, second: row.cells[1].getBoundingClientRect().left,
+            first: row.cells[0].getBoundingClientRect().left,
+            cards: !table.querySelector("tbody [style*=right]") && table.matches(":not(.hx-terms ~ * *)"),
+            empty: !last.textContent, right: place.right,
             below: place.top >= row.cells[1].getBoundingClientRect().bottom - 1,
             head: last.dataset.hxHead === head.textContent,
             roles: [table, table.tHead, row, last, head].map(each => each.role).join(" "),
@@ -170,6 +177,7 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
     assert texts
     for table in texts:
         assert table["empty"] or (table["right"] <= 360 and table["below"])
+        assert not table["cards"] or table["second"] == table["first"]  # no text stands beside another
         assert table["head"] and table["roles"] == "table rowgroup row cell columnheader"
 
 
@@ -341,9 +349,12 @@ def test_the_drawer_is_one_list_which_shows_the_page_that_is_read(visit_phone):
     assert scrolled == 1
     parts.last.locator("> label").click()
     assert parts.locator("> :checked").count() == 1
-    last = parts.last.locator("> label").bounding_box()
-    assert last["y"] > 0 and last["y"] + last["height"] < PHONE["height"]
-    page.locator(".md-nav__title[for=__drawer]").click(position={"x": 220, "y": 26})  # the cross
+    boxes = [each.bounding_box() for each in parts.locator("> label").all()]
+    assert len({box["y"] for box in boxes}) == 2 and max(box["y"] for box in boxes) < 150  # in two lines at its top
+    assert min(box["height"] for box in boxes) >= 24
+    assert page.locator(".md-sidebar--primary").bounding_box()["width"] == 320
+    assert not page.locator("label[for=__toc]").is_visible()
+    page.locator(".md-nav__title[for=__drawer]").click(position={"x": 300, "y": 26})  # the cross
     page.wait_for_function("() => !document.getElementById('__drawer').checked")
 
 

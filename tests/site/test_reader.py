@@ -135,7 +135,7 @@ def test_a_page_is_copied_by_keyboard_as_it_reads_and_with_its_evidence(read_pag
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(read_page, language):
     page = read_page(LANGUAGES[language] + OPTIMIZERS)
-    badges = page.locator(".hx-run summary").all_text_contents()
+    badges = page.locator(".hx-run__badge").all_text_contents()
     assert len(badges) > 15
     assert all(re.search(r"CPU.*\d{4}-\d\d-\d\d", badge) for badge in badges)
     block = page.locator(".hx-run:visible:has(samp)").first  # the setup's are folded

@@ -12,7 +12,7 @@ from benchmarks.evidence.tree import SIGNER, sign
 from tests.site.project import PAGE, build, lay, write
 
 ABOUT_GPUS = "---\nhardware: gpu\n---\n" + PAGE
-TORCH = {"cpu": "9.9", "gpu": "8.8"}
+TORCH = {"cpu": "9.9+cpu", "gpu": "8.8"}
 
 
 def run(date, **versions):
@@ -61,23 +61,30 @@ def built(root, *kinds):
 
 
 def hardware_said(html):
-    """What the line at the top of a page says, each with its state."""
-    (line,) = re.findall('<p class="hx-hardware".*?</p>', html, re.S)
-    return [": ".join(each) for each in re.findall('<span class="hx-run__([a-z-]+)">(.*?)</span>', line)]
+    """What the line at the top of a page says, and what it opens to, each with its state."""
+    (line,) = re.findall('<div class="hx-run hx-hardware".*?</div></details></div>', html, re.S)
+    return [[": ".join(each) for each in re.findall(f'<{tag} class="hx-run__([a-z-]+)">(.*?)</{tag}>', line)]
+            for tag in ("span", "li")]
 
 
 SAID = {
     "index.html": (
-        ["ran: Ran on CPU (torch 9.9)", "not-run: GPU: not run yet"],
-        ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on GPU (torch 8.8)"],
+        [["ran: Ran on CPU", "not-run: GPU: not run yet"],
+         ["ran: Ran on CPU (torch 9.9)", "not-run: GPU: not run yet"]],
+        [["ran: Ran on CPU", "partly: 1 of 2 on GPU"],
+         ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on GPU (torch 8.8)"]],
     ),
     "zh/index.html": (
-        ["ran: 在 CPU 上运行过（torch 9.9）", "not-run: GPU：尚未运行"],
-        ["ran: 在 CPU 上运行过（torch 9.9）", "partly: 2 个程序中有 1 个在 GPU 上运行过（torch 8.8）"],
+        [["ran: 在 CPU 上运行过", "not-run: GPU：尚未运行"],
+         ["ran: 在 CPU 上运行过（torch 9.9）", "not-run: GPU：尚未运行"]],
+        [["ran: 在 CPU 上运行过", "partly: GPU：2 个程序中 1 个"],
+         ["ran: 在 CPU 上运行过（torch 9.9）", "partly: 2 个程序中有 1 个在 GPU 上运行过（torch 8.8）"]],
     ),
     "zh-Hant/index.html": (
-        ["ran: 在 CPU 上執行過（torch 9.9）", "not-run: GPU：尚未執行"],
-        ["ran: 在 CPU 上執行過（torch 9.9）", "partly: 2 個程式中有 1 個在 GPU 上執行過（torch 8.8）"],
+        [["ran: 在 CPU 上執行過", "not-run: GPU：尚未執行"],
+         ["ran: 在 CPU 上執行過（torch 9.9）", "not-run: GPU：尚未執行"]],
+        [["ran: 在 CPU 上執行過", "partly: GPU：2 個程式中 1 個"],
+         ["ran: 在 CPU 上執行過（torch 9.9）", "partly: 2 個程式中有 1 個在 GPU 上執行過（torch 8.8）"]],
     ),
 }
 
@@ -94,7 +101,7 @@ def test_a_page_about_gpus_says_once_how_much_ran_on_them(number, kinds, tmp_pat
 
 def test_a_page_without_evidence_says_that_nothing_ran_at_its_top_and_at_each_block(tmp_path):
     html = built(tmp_path).page("index.html")
-    assert hardware_said(html)[-1] == "not-run: GPU: not run yet"
+    assert hardware_said(html)[0][-1] == "not-run: GPU: not run yet"
     assert html.count('<span class="hx-run__not-run">Not run yet</span></summary>') == 2
 
 

@@ -79,6 +79,11 @@ def test_the_navigation_has_the_short_title_and_a_section_its_own():
     assert made == navigation.format("Precision &amp; more", "Precision &lt;short&gt;")
 
 
+def test_no_line_of_the_navigation_ends_within_a_number_and_its_word():
+    link = '<a class="md-nav__link"><span class="md-ellipsis">{}</span></a>'
+    assert with_nav_titles(link.format("8-bit, 1-2 and a-b"), []) == link.format("8-\u2060bit, 1-2 and a-b")
+
+
 def test_a_title_of_two_pages_is_not_shortened_for_one():
     navigation = '<a class="md-nav__link"><span class="md-ellipsis">Overview</span></a>'
     assert with_nav_titles(navigation, [Page("Overview", nav_title="Short"), Page("Overview")]) == navigation

@@ -39,7 +39,7 @@ from hexapla.site.build.page_cache import (
 )
 from hexapla.site.build.plain_pages import source_files, status_files
 from hexapla.site.build.redirect_pages import redirect_files
-from hexapla.site.build.site_templates import copy_static_files, strip_comments_and_indents, write_templates
+from hexapla.site.build.site_templates import copy_static_files, strip_assets, write_templates
 from hexapla.site.build.swap_output import publish_site
 from hexapla.site.build.taken_files import TakenFiles
 from hexapla.site.build.unchanged_site import find_standing_site, read_inputs, record_site
@@ -448,7 +448,7 @@ def finish_site(
     `mkdocs gh-deploy` looks there.
     """
     check_languages(built, {*state.languages})
-    strip_comments_and_indents(state.folder)
+    strip_assets(state.folder)
     robots = state.folder / "robots.txt"
     if config.site_url and not robots.exists():  # the project's own stays
         write_file(ROBOTS.format(sitemap=absolute_url(config.site_url, "sitemap.xml")).encode(), str(robots))

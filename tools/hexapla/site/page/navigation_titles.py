@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 NAV_TITLE, PART_TITLE = "nav_title", "part_title"
 LINK = r'<(?:a\b[^<>]*\bmd-nav__link\b|label\b[^<>]*\bfor="__toc")[^<>]*>'  # the label opens the sections of the page
 LABEL = re.compile(rf'({LINK}\s*<span class="md-ellipsis">\s*)([^<]*?)(?=\s*<)')
-
+NUMBER = re.compile(r"\d-(?=[^\W\d])")
 SITE = re.compile(r'(<div class="md-header__topic">\s*<span class="md-ellipsis">)[^<]*')  # as the theme names it
 
 
 def with_nav_titles(navigation: str, pages: Sequence["Page"]) -> str:
-    """The theme's navigation with the short titles of the pages that have one and share their title with no other."""
-    if not any(page.meta.get(NAV_TITLE) for page in pages):
-        return navigation
+    """The theme's navigation with the short titles of the pages that have one and share their title with no other.
+
+    No line of it ends within a name as 8-bit.
+    """
     short = defaultdict[str, set[str]](set)
     for page in pages:
         title, given = str(page.title), page.meta.get(NAV_TITLE)  # MkDocs' title is HTML
         short[title].add(escape(str(given)) if given else title)
     one = {title: found.pop() for title, found in short.items() if len(found) == 1}
-    return LABEL.sub(lambda label: label[1] + one.get(label[2], label[2]), navigation)
+    return LABEL.sub(lambda label: label[1] + NUMBER.sub("\\g<0>\u2060", one.get(label[2], label[2])), navigation)
 
 
 def with_part_title(header: str, page: "Page | None") -> str:

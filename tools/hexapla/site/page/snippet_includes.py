@@ -163,7 +163,9 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
-    """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind, with what.
+    """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind.
+
+    It opens to the versions that they ran with.
 
     `programs` are the states of each. "" for a page on no kind, or one whose programs are for no hardware of the kind.
     """
@@ -173,9 +175,11 @@ def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], langua
     for each in sorted(names, key=lambda each: each == kind):  # that of the page is the last
         ran = [[state for state in states if state.kind == each and state.state is RunState.RAN] for states in meant]
         runs = [state.run for states in ran for state in states if state.run]
-        versions = {" ".join(named) for run in runs for named in named_versions(run, ALWAYS_NAMED).items()}
+        versions = {f"{package} {version.partition('+')[0]}"  # without the build, as in 2.13.0+cpu
+                    for run in runs for package, version in named_versions(run, ALWAYS_NAMED).items()}
         state = "not-run" if not runs else "ran" if all(ran) else "partly"
         values = {"ran": sum(map(bool, ran)), "programs": len(meant), "hardware": names[each],
                   "versions": say_list(language, sorted(versions))}
-        said.append((state, say_sentence(language, f"page-{state}" if runs else state, **values)))
+        keys = (f"page-{state}-briefly", f"page-{state}") if runs else (state, state)
+        said.append((state, *(say_sentence(language, key, **values) for key in keys)))
     return render_part("hardware.html", language, said=said) if said else ""

@@ -194,10 +194,10 @@
 
   /* The drawer shows the page that is read; of the parts of the site one is open. */
   document.getElementById("__drawer")?.addEventListener("change", () => {
-    [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1)?.scrollIntoView({block: "center"});
+    [...document.querySelectorAll(".md-nav--primary .md-nav__item--active")].at(-1)?.scrollIntoView({block: "nearest"});
   });
   const parts = document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > .md-nav__toggle");
-  for (const part of parts) part.addEventListener("change", () => { for (const each of parts) each.checked &&= each === part; });
+  for (const part of parts) part.addEventListener("change", () => { for (const each of parts) each.checked = each === part; });
 
   /* A link to a file, the whole program of a block or the page's Markdown, puts it on the clipboard where the browser
      allows that; one that is plain leaves out what the Markdown says of the page, its sections and its runs, and has whole
