@@ -164,7 +164,8 @@ def test_a_text_in_the_last_column_is_in_sight_behind_its_columns_head(visit_pho
         const last = table.querySelector("tbody tr:last-child").lastElementChild, row = last.parentElement
         const head = table.tHead.rows[0].lastElementChild, place = last.getBoundingClientRect()
         return {
-            text: !last.style.textAlign && row.cells.length > 2, second: row.cells[1].getBoundingClientRect().left,
+            text: !last.style.textAlign && row.cells.length > 2,
+            second: [...row.cells].slice(1).find(each => each.textContent)?.getBoundingClientRect().left,
             first: row.cells[0].getBoundingClientRect().left,
             cards: !table.querySelector("tbody [style*=right]") && table.matches(":not(.hx-terms ~ * *)"),
             empty: !last.textContent, right: place.right,
@@ -346,7 +347,7 @@ def test_the_drawer_is_one_list_which_shows_the_page_that_is_read(visit_phone):
     parts = page.locator(".md-nav--primary > .md-nav__list > .md-nav__item")
     scrolled = page.locator(".md-nav--primary :is(ul, li, nav)").evaluate_all("""all => all.filter(each =>
         getComputedStyle(each).overflowY === 'auto' && each.scrollHeight > each.clientHeight + 1).length""")
-    assert scrolled == 1
+    assert scrolled == 0  # all of its part is in sight
     parts.last.locator("> label").click()
     assert parts.locator("> :checked").count() == 1
     boxes = [each.bounding_box() for each in parts.locator("> label").all()]
