@@ -354,7 +354,7 @@ def test_the_drawer_is_one_list_which_shows_the_page_that_is_read(visit_phone):
     assert len({box["y"] for box in boxes}) == 2 and max(box["y"] for box in boxes) < 150  # in two lines at its top
     assert min(box["height"] for box in boxes) >= 24
     assert page.locator(".md-sidebar--primary").bounding_box()["width"] == 320
-    assert not page.locator("label[for=__toc]").is_visible()
+    assert not page.locator(".md-nav__link[for=__toc]").is_visible()
     page.locator(".md-nav__title[for=__drawer]").click(position={"x": 300, "y": 26})  # the cross
     page.wait_for_function("() => !document.getElementById('__drawer').checked")
 
