@@ -80,8 +80,8 @@ def make_program_box(inputs: PageInputs, language: str, link: Link, of: str) -> 
         raise ConfigError(f"no snippet that runs by itself is at {of!r}; correct data-of")
     badge = [*make_badge(inputs.read(SiteInputs.evidence, of).states, language)]
     return render_part(
-        "program.html", language, file=basename(of), lines=lines, source=link(source_url(of)), address=link(address),
-        badge=badge)
+        "program.html", language, file=basename(of), lines=f"{lines:,}", badge=badge, source=link(source_url(of)),
+        address=link(address))
 
 
 PARTS: dict[str, Callable[[PageInputs, str, Link, str], str]] = {
