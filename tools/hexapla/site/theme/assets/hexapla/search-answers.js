@@ -671,14 +671,15 @@ function marksOf(index, units, names) {
 const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
-    that was typed; prose before code, and what has no match only below a heading that has one, or where nothing has. */
+    that was typed; prose before code, and a scrap only where there is nothing else; code that has a match
+    before prose that has none, unless the heading has one. */
 function teaser(index, blocks, query, titled) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const first = prose.slice(0, 1), other = [whole.filter(matching), blocks.filter(matching)]
-  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), ...titled ? [first, ...other] : [...other, first],
-    blocks.slice(0, 1)].find(each => each.length) ?? []
+  const first = prose.slice(0, 1), other = whole.filter(matching)
+  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), ...titled ? [first, other] : [other, first],
+    blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
   const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
   return best
