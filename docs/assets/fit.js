@@ -809,7 +809,7 @@ const hexaplaFit = (() => {
       verdict.dataset.verdict = key;
       for (const each of [bar, table, when]) each.hidden = false;
 
-      const end = Math.max(needed, memory) * 1.04, title = part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`;
+      const end = Math.max(needed, memory), title = part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`;
       bar.ariaLabel = `${parts.map(title).join(", ")}; ${say("memory")} ${values.memory} GB`;
       bar.replaceChildren(...parts.map(part => {
         const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: title(part)});

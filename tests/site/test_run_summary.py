@@ -71,7 +71,7 @@ SAID = {
     "index.html": (
         [["ran: Ran on CPU", "not-run: GPU: not run yet"],
          ["ran: Ran on CPU (torch 9.9)", "not-run: GPU: not run yet"]],
-        [["ran: Ran on CPU", "partly: 1 of 2 on GPU"],
+        [["ran: Ran on CPU", "partly: 1 of 2 programs ran on GPU"],
          ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on GPU (torch 8.8)"]],
     ),
     "zh/index.html": (
