@@ -144,7 +144,8 @@ def test_a_line_that_stays_names_both_languages_and_leads_back(visit, width, hea
 def test_the_line_that_stays_offers_the_other_languages_by_keyboard(visit):
     page = visit("/zh/train_memory/", own=True)
     show(page, "en")
-    page.locator("#gradient-checkpointing").evaluate("section => section.scrollIntoView({behavior: 'instant'})")
+    page.locator("#gradient-checkpointing").evaluate(
+        "section => scrollBy({top: section.getBoundingClientRect().top - 200, behavior: 'instant'})")
     choice = page.locator(".hx-names select")
     assert choice.locator("option").all_inner_texts() == page.locator(".hx-beside [aria-pressed]").all_text_contents()
     choice.focus()

@@ -260,10 +260,10 @@ def test_each_model_of_the_calculator_and_the_examples_are_found(visit, table):
 def test_a_kind_that_a_name_tells_is_shown_and_said_to_be_read(visit, language):
     page = visit(PAGES[language])
     ask(page, "Qwen/Qwen2.5-7B-Instruct")
-    assert said(page).startswith("qwen2") and "model_type" in said(page)
+    assert said(page).startswith("qwen2") and "config.json" in said(page)
     assert page.locator(".lookup__group--works").is_visible()
     ask(page, "qwen2")
-    assert said(page).startswith("qwen2") and "model_type" not in said(page)
+    assert said(page).startswith("qwen2") and "config.json" not in said(page)
 
 
 def test_similar_names_are_offered_where_nothing_tells_the_kind(visit):
