@@ -16,6 +16,8 @@ WITHOUT_GPU = {
     "train_one/tf32.py:trainer": "requires Ampere",
 }
 WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
+# The checkpoints that pages load: a folder of this name comes before the hub.
+CHECKPOINTS = ("Qwen/Qwen2.5-7B-Instruct", "meta-llama/Llama-3.1-8B-Instruct")
 # A section that simulates a whole model for half a minute; the snippet's own run has it.
 LONG = {"memory/techniques_llama_3b.py:show"}
 
@@ -39,7 +41,8 @@ def blocks(page: str) -> list[tuple[str, str]]:
 )
 def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    make_checkpoint(Path("Qwen/Qwen2.5-7B-Instruct"))  # A folder of this name comes before the hub.
+    for checkpoint in CHECKPOINTS:
+        make_checkpoint(Path(checkpoint))
     expected = WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
     names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
     shown = blocks(page)
