@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes",
-          "report_text", "sequences", "text_language", "yaml_text"}
+GROUND = {"errors", "files", "file_digests", "git", "cache", "installation", "languages", "cldr", "glossary",
+          "processes", "report_text", "sequences", "text_language", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
+    "file_digests": {"cache", "files"},
     "git": set(),
     "sequences": set(),
     "installation": {"files", "git"},

@@ -15,6 +15,7 @@ from hexapla.checks.memo import memoized
 from hexapla.config.layout import INDEXES, Layout, fixed_folder, index_pages
 from hexapla.examples.page_blocks import read_blocks
 from hexapla.examples.snippet import Snippets
+from hexapla.file_digests import FileDigests
 from hexapla.files import open_file, read_text, walk_files
 from hexapla.frameworks.hosted_redirects import redirected_addresses
 from hexapla.frameworks.jekyll_permalinks import fill_permalink
@@ -66,13 +67,13 @@ class Ids:
 class SiteIndex:
     """The pages of a tree by language and name, and where a link leads. `read_ids` returns the ids of a page.
 
-    `dependencies` collects what answers were made of: paths of pages and of other files, there or not. `cache` is for
-    rules of the tree that know all that theirs are made of.
+    `dependencies` collects what answers were made of: paths of pages and of other files, there or not. `files`, and
+    their cache, are for rules of the tree that know all that theirs are made of.
     """
 
-    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids], cache: Cache | None = None) -> None:
+    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids], files: FileDigests | None = None) -> None:
         self.layout = layout
-        self.cache = cache or Cache(None)
+        self.files = files or FileDigests(Cache(None))
         self.read_ids = read_ids
         self.pages = index_pages(layout)
         self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}

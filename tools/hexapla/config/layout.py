@@ -211,9 +211,14 @@ def is_translation(names: Iterable[str], source: Container[str]) -> bool:
     return bool(shared.difference(INDEXES)) or shared == set(names)
 
 
+def record_path(language: str, page: str) -> str:
+    """The path of a page's records, relative to the root."""
+    return f"{RECORDS}/{language}/{page}.txt"
+
+
 def recorded_sections(root: Path, language: str, page: str) -> frozenset[str]:
     """The ids of a page's sections that have records, "" for what stands above its first heading."""
     try:
-        return frozenset(PARAGRAPH.findall(read_text(root, f"{RECORDS}/{language}/{page}.txt", errors="replace")))
+        return frozenset(PARAGRAPH.findall(read_text(root, record_path(language, page), errors="replace")))
     except OSError:
         return frozenset()

@@ -75,7 +75,7 @@ class Checker:
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions, tree.layout.mdx)
         self.store = PageStore(tree.layout, self.dialect, cache, self.snippet_text if tree.snippets else None)
-        self.index = SiteIndex(tree.layout, self.store.ids, cache)
+        self.index = SiteIndex(tree.layout, self.store.ids, self.store.files)
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, tree.layout.framework.pin,
                                  self.figure if reads else None, self.prints_picture if reads else None)
@@ -88,6 +88,7 @@ class Checker:
         self.severity = {rule.id: rule.severity for rule in rules}
         self.states = DependencyStates(self.index, self.store, self.snippet_text)
         self.kept: dict[str, list[Violation]] = {}
+        self.dependencies: set[str] = set()  # of what is in `kept`
         self.violation_key = cache_calls(self.current_violation_key)
 
     @property
@@ -105,6 +106,7 @@ class Checker:
                 findings += (each for each in run_on_tree(rules, self.index) if not self.layout.is_elsewhere(each.path))
         languages = sorted({self.index.owners[path][0] for path in checked})
         self.states.keep()
+        self.store.files.record_digests()
         findings = configured(findings, self.selected)
         findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
         return Outcome(tuple(findings), len(checked), tuple(languages))
@@ -216,8 +218,9 @@ class Checker:
             kept, groups = self.kept_answers(path, source), self.groups_of(source)
             if not groups.keys() <= kept.keys():
                 return None
-            found = (item for name in groups for item in kept[name]["violations"])
-            self.kept[key] = [with_edit(each) for each in found]
+            answers = [kept[name] for name in groups]
+            self.dependencies.update(*(each["dependencies"] for each in answers))
+            self.kept[key] = [with_edit(item) for each in answers for item in each["violations"]]
         return self.kept[key]
 
     def violations(self, path: str, source: str | None) -> list[Violation]:

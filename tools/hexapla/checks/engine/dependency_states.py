@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hexapla.cache import digest, key_of
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
-from hexapla.examples.file_states import file_state, folder_states
+from hexapla.file_digests import folder_states
 
 if TYPE_CHECKING:
     from hexapla.examples.figures import RecordedFigures
@@ -44,8 +44,9 @@ class DependencyStates:
     def figures_key(self) -> str:
         """The key of the states of figures: all that they are made of; "" where bytes do not tell."""
         folders = [*self.index.open_snippets()]
-        states = [folder_states([each.root / "evidence"]) for each in folders]
-        code = [{file: file_state(each.root, file) for file in map(str, each.root.glob("**/*.py"))} if of_runs else {}
+        files = self.store.files
+        states = [folder_states([each.root / "evidence"], files) for each in folders]
+        code = [{file: files.digest(each.root, file) for file in map(str, each.root.glob("**/*.py"))} if of_runs else {}
                 for each, of_runs in zip(folders, states, strict=True)]
         known = [(each.root, each.blocks) for each in folders]
         return key_of("figures", known, states, code) if None not in states else ""

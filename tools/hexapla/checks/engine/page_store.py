@@ -11,6 +11,7 @@ from hexapla.checks.engine.suppressions import Suppression, suppressions
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.site_index import Ids, is_partial
 from hexapla.config.layout import Layout
+from hexapla.file_digests import FileDigests
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
 from hexapla.pages.dialects import Dialect, make_dialect
@@ -35,6 +36,7 @@ class PageStore:
         self.plain = tuple(each for each in layout.endings if layout.mdx and each not in layout.framework.mdx)
         self.lenient = layout.mdx and layout.lenient
         self.plain_dialect = make_dialect(layout.anchors, layout.extensions) if self.plain or self.lenient else dialect
+        self.files = FileDigests(cache)
         self.unwritten: Mapping[str, bytes] = {}  # files as they would be, which are read instead of those on disk
         self.dialect_key = key_of("page", dialect.key, self.plain, self.lenient)
         self.digests: dict[str, str] = {}
@@ -44,10 +46,8 @@ class PageStore:
     def digest(self, path: str) -> str:
         """A digest of a page's bytes, "" for a file that cannot be read."""
         if path not in self.digests:
-            try:
-                self.digests[path] = digest(self.data(path))
-            except OSError:
-                self.digests[path] = ""
+            unwritten = path in self.unwritten
+            self.digests[path] = digest(self.unwritten[path]) if unwritten else self.files.digest(self.root, path)
         return self.digests[path]
 
     def has_read(self, path: str, data: bytes) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.checks.alignment import line_beside
-from hexapla.checks.engine import baseline, finding_groups, fixes
+from hexapla.checks.engine import baseline, finding_groups, fixes, unchanged_tree
 from hexapla.checks.engine.certainty import by_certainty
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
@@ -192,7 +192,13 @@ def check(
     owners = checker.own_pages
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
-    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
+    if paths is not None or checker.store.unwritten:
+        return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
+    found = unchanged_tree.find_kept_findings(checker)
+    if found is None:
+        found = [*check_pages(checker, ordered, jobs, progress)]
+        unchanged_tree.keep_findings(checker, found)
+    return checker.outcome(None, found)
 
 
 def check_pages(

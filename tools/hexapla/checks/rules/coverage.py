@@ -3,12 +3,14 @@
 import re
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
+from hexapla.cache import key_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import RECORDS, misnamed_pages, recorded_sections
-from hexapla.files import is_own_file, read_file
+from hexapla.files import is_own_file, read_file, walk_files
 
 MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)
 
@@ -50,16 +52,28 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
 
 
 def record_conflict(tree: SiteIndex) -> Iterator[Finding]:
-    """`record-conflict` for each file of records that a merge left with its marks."""
-    layout = tree.layout
-    for language in layout.languages:
-        folder = layout.root / RECORDS / language
-        for file in sorted(folder.rglob("*.txt")):
-            if is_own_file(layout.root, file) and (found := MARK.search(data := read_file(layout.root, file))):
-                line = data.count(b"\n", 0, found.start()) + 1
-                page = file.relative_to(folder).with_suffix("").as_posix()
-                yield Finding(
-                    path=file.relative_to(layout.root).as_posix(), line=line, column=1, rule="record-conflict",
-                    message="a merge left both sides of a conflict here", language=language,
-                    hint=f"put them together: hexapla sync {shlex.quote(page)} --language {language} --write",
-                )
+    """`record-conflict` for each file of records that a merge left with its marks; they are kept by the files' bytes.
+    """
+    for language in tree.layout.languages:
+        folder = f"{RECORDS}/{language}"
+        names = [file for file in walk_files(tree.layout.root, folder) if file.endswith(".txt")]
+        files = {file: tree.files.digest(tree.layout.root, file) for file in names}
+        key = key_of("conflicts of records", files)
+        kept = tree.files.cache.get(key)
+        if kept is None:
+            kept = [(file, line) for file in files if (line := first_conflict(tree.layout.root, file))]
+            tree.files.cache.put(key, kept)
+        for file, line in kept:
+            page = file.removeprefix(f"{folder}/").removesuffix(".txt")
+            yield Finding(
+                path=file, line=line, column=1, rule="record-conflict", language=language,
+                message="a merge left both sides of a conflict here",
+                hint=f"put them together: hexapla sync {shlex.quote(page)} --language {language} --write",
+            )
+
+
+def first_conflict(root: Path, file: str) -> int:
+    """The line of the first mark of a merge in a file, 0 for none."""
+    data = read_file(root, file) if is_own_file(root, file) else b""
+    found = MARK.search(data)
+    return data.count(b"\n", 0, found.start()) + 1 if found else 0

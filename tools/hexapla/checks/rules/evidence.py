@@ -8,8 +8,8 @@ from hexapla.cache import key_of
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import SiteIndex
-from hexapla.examples.file_states import file_state, folder_states
 from hexapla.examples.page_blocks import block_path, list_attributes
+from hexapla.file_digests import folder_states
 from hexapla.pages import Fence, Page
 from hexapla.pages.evidence_references import evidence_references
 
@@ -19,19 +19,19 @@ def recorded_runs(tree: SiteIndex) -> Iterator[Finding]:
 
     They are kept by the bytes of all that they are made of.
     """
-    root = tree.layout.root
+    root, digests = tree.layout.root, tree.files
     for snippets in [*tree.open_snippets()][:1]:  # the others hold what pages include, and no runs
-        own = folder_states([snippets.root, root / "tests" / "snippets"])
+        own = folder_states([snippets.root, root / "tests" / "snippets"], digests)
         key = key_of("recorded runs", root, snippets.root, snippets.blocks, own)
-        kept = tree.cache.get(key) if own is not None else None
-        if kept is None or any(file_state(root, file) != state for file, state in kept["files"].items()):
+        kept = digests.cache.get(key) if own is not None else None
+        if kept is None or any(digests.digest(root, file) != state for file, state in kept["files"].items()):
             from hexapla.checks.rules.recorded_runs import run_findings
 
             found, files = run_findings(root, snippets)
             kept = {"findings": [each._asdict() for each in found],
-                    "files": {file: file_state(root, file) for file in sorted(files or ())}}
+                    "files": {file: digests.digest(root, file) for file in sorted(files or ())}}
             if own is not None and files is not None:
-                tree.cache.put(key, kept)
+                digests.cache.put(key, kept)
         yield from (Finding(**each) for each in kept["findings"])
 
 

@@ -10,31 +10,9 @@ from collections.abc import Mapping
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
-
-
-class FileState(NamedTuple):
-    """What changes when a file is written, replaced or linked again: times in nanoseconds, size and inode."""
-
-    changed: int
-    written: int
-    size: int
-    inode: int
-
-    def is_linked_from(self, other: "FileState") -> bool:
-        """Whether this is the same file as it was, perhaps with other links, which change one of its times alone."""
-        return self[1:] == other[1:]
-
-
-def state_of(path: str) -> FileState:
-    """The state of a file. Raises OSError."""
-    try:
-        found = os.stat(path)  # noqa: PTH116  # a Path for each would double the time
-    except OSError:  # a link that leads nowhere
-        found = os.lstat(path)
-    return FileState(found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino)
+from hexapla.file_digests import FileState, state_of
 
 
 class TakenFiles:

@@ -18,11 +18,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils import get_build_date
 
 from hexapla.cache import Cache, digest, key_of
+from hexapla.file_digests import TICK, state_of
 from hexapla.git import Repository
 from hexapla.installation import FOLDER
 from hexapla.site.build.page_cache import OBJECTS, PACKAGES, describe_settings, reads_unknown_files
 from hexapla.site.build.swap_output import folder_beside
-from hexapla.site.build.taken_files import state_of
 from hexapla.site.last_change import main_branch, read_changes
 from hexapla.site.page.card_contents import list_fonts
 from hexapla.site.page.page_renderer import LoggedMessage
@@ -33,8 +33,6 @@ from hexapla.site.upstream.theme_contract import OWN
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 PASSED_OVER = {".git", FOLDER, "__pycache__", "node_modules"}
-# Nanoseconds: the coarsest clock of a file system. A file that changed so lately may change again unseen.
-TICK = 2_000_000_000
 
 
 class BuildInputs(NamedTuple):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from hexapla.config.layout import RECORDS
+from hexapla.config.layout import RECORDS, record_path
 from hexapla.files import later_schema
 from hexapla.translation.records.draft_inputs import read_inputs
 from hexapla.translation.sections.section_problems import Note
@@ -97,7 +97,7 @@ class PageRecords(NamedTuple):
 
 def path(language: str, page: str = "") -> str:
     """The path of a page's records, relative to the root; without a page that of the file which begins a language."""
-    return f"{FOLDER}/{language}/{page}.txt" if page else f"{FOLDER}/{language}.txt"
+    return record_path(language, page) if page else f"{FOLDER}/{language}.txt"
 
 
 def split_conflict(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
