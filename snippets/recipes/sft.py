@@ -234,6 +234,8 @@ def merge(checkpoint, tokenizer, options):
 # --8<-- [start:expect]
 # From the configuration alone; a step is two batches of full windows.
 def expect(config, options):
+    if not hasattr(config, "head_dim"):  # Qwen2 leaves it to be computed.
+        config.head_dim = config.hidden_size // config.num_attention_heads
     model = {"qlora": meta_qlora, "lora": meta_lora}[options.method](config)
     batch = partial(packed, lengths=[options.window] * options.batch)
     peak = simulate(model, batch=batch, loss_of=chunked_loss)

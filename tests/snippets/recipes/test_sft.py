@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from finetune_8b import PeakMemory, training_step
-from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM, Qwen2Config
 
 from snippets.recipes import sft as snippet
 
@@ -255,6 +255,15 @@ def test_what_is_expected_counts_the_weights_and_the_operations_of_full_windows(
     model = snippet.load_model(base, "lora", "cpu")
     assert peak > sum(p.nbytes for p in model.parameters())
     assert flops == 2 * snippet.training(config, 2, 64)
+
+
+def test_a_configuration_need_not_name_the_size_of_a_head(base: str) -> None:
+    options = snippet.read_options(["out", "--method", "lora", "--batch", "2", "--window", "64"])
+    names = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers")
+    heads = ("num_attention_heads", "num_key_value_heads")
+    llama = snippet.AutoConfig.from_pretrained(base)
+    qwen = Qwen2Config(**{name: getattr(llama, name) for name in names + heads})
+    assert snippet.expect(qwen, options)[1] == snippet.expect(llama, options)[1]
 
 
 @pytest.mark.parametrize("method", ["lora", "qlora"])
