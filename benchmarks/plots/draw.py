@@ -77,8 +77,9 @@ def memory(table: Table, title: str, word: Words, look: Look, limit: float | Non
         entries = len(table.columns) - 1 + (limit is not None)
         columns = look.form.legend if entries <= 4 else look.form.legend + 1
         center = 0.4 if entries <= 4 else 0.2 if look.form is WIDE else 0.1
+        font = look.form.font - (look.form is NARROW and entries > 4)
         axes.legend(ncols=columns, loc="upper center", bbox_to_anchor=(center, -0.08), frameon=False,
-                    columnspacing=1.2, handlelength=1.5, fontsize=look.form.font - (look.form is NARROW and entries > 4))
+                    columnspacing=1.2, handlelength=1.5, fontsize=font)
 
     return figure(plot, title, look, left=look.form.labels)
 
