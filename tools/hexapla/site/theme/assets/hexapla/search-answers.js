@@ -651,7 +651,7 @@ const partsOf = (index, atoms) => atoms.flatMap(({ single, word, key }, at) => {
   const next = atoms[at + 1]
   if (!single)
     return word.length > 2 && !index.stop.has(key) && !index.context.has(key) ? [key] : []
-  return next?.single && next.after && !HIRAGANA.test(word) && !HIRAGANA.test(next.word) ? [`${word} ${next.word}`] : []
+  return next?.single && next.after && !HIRAGANA.test(word) && !HIRAGANA.test(next.word) ? [word + next.word] : []
 })
 
 /** Regular expressions for what is marked: these names, forms of words, pairs. */
@@ -721,8 +721,8 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
     // Where no prose has a name whole, a part of it says where it stands: cache, of key-value cache.
-    const isAnswered = heading.found.length || blocks.some(({ code, found }) => !code && found.length)
-    const lines = isAnswered ? blocks : blocks.map(each => each.code ? each : { ...each, found: matches(index, each.text, single) })
+    const lines = blocks.some(({ code, found }) => !code && found.length) ? blocks
+      : blocks.map(each => each.code ? each : { ...each, found: matches(index, each.text, single) })
     const excerpt = teaser(index, lines.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
