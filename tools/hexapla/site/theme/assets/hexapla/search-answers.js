@@ -56,6 +56,7 @@ const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
 const NEAR = 0.3             // and, with all that was typed too, of that of a section whose heading is what was typed
 const TEASER_LENGTH = 160    // characters shown of a block
+const UNSPACED_LENGTH = 100  // and of one in a script without spaces, whose characters are wider
 const LEAD = 40              // of which before the first match
 const SCRAP = 28             // characters, of which one of a script without spaces counts two
 const MARKED = 8             // different matches marked on the page one lands on
@@ -727,7 +728,8 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
-      text: excerpt ? `<p>${mark(excerpt.text, excerpt.found, TEASER_LENGTH)}</p>` : "",
+      text: excerpt
+        ? `<p>${mark(excerpt.text, excerpt.found, IS_UNSPACED.test(excerpt.text) ? UNSPACED_LENGTH : TEASER_LENGTH)}</p>` : "",
       score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
       terms: terms(
         index, [row, first], [heading, ...blocks], [heading, ...excerpt ? [excerpt] : []], units, typed,
