@@ -86,7 +86,7 @@ def test_code_that_goes_on_fades_and_its_copy_button_stays_in_sight(visit_phone)
     button = page.locator("article > .language-python .md-code__button").first
     page.wait_for_function("button => button.getBoundingClientRect().top < 100", arg=button.element_handle())
     box = button.bounding_box()
-    assert 48 <= box["y"] and box["y"] + box["height"] <= 150
+    assert box["y"] >= 48 and box["y"] + box["height"] <= 150
 
 
 @pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
@@ -114,7 +114,8 @@ def test_the_calculators_verdict_stays_in_sight_with_its_bar(visit_phone):
     page.locator(".fit__verdict a").click()
     page.wait_for_function("""() => [...document.querySelectorAll(".fit__remedies button")].every(each => {
         const box = each.getBoundingClientRect()
-        return box.top > 100 && box.bottom < innerHeight && document.elementFromPoint(box.left + 9, box.top + 9) === each
+        const seen = document.elementFromPoint(box.left + 9, box.top + 9)
+        return box.top > 100 && box.bottom < innerHeight && seen === each
     })""")
 
 
