@@ -37,7 +37,7 @@ def read(output: str) -> list[Format]:
 def picture(formats: list[Format], word: Words, look: Look) -> str:
     """A row for each format, or two on a narrow screen: its bits, the number, the largest number."""
     narrow = look.form is NARROW
-    size, bit, height = (10.5, 11, 20) if narrow else (13, 14.5, 24)
+    size, bit, height = (11.5, 11, 20) if narrow else (13, 14.5, 24)
     left, step = (0, height + 26) if narrow else (84, height + 8)
     value, largest, width = (195, 358, 360) if narrow else (645, 728, 730)
     end = 'text-anchor="end"'

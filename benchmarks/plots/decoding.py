@@ -57,7 +57,7 @@ def caches(steps: Decoding, word: Words, look: Look) -> str:
 def drafts(steps: Decoding, word: Words, look: Look) -> str:
     """Two lanes for each pass of the model: the drafts that it checks, and below them the token that it gives."""
     narrow = look.form is NARROW
-    size, width, lane, label = (10, 12.6, 13, 44) if narrow else (13, 24, 17, 76)
+    size, width, lane, label = (11, 12.6, 13, 48) if narrow else (13, 24, 17, 76)
     title = word("drafts").format(tokens=sum(steps.accepted) + len(steps.accepted), passes=len(steps.accepted))
     parts = [text(2, 14, title, size + 1)]
     y, done, furthest = 28, 0, 0

@@ -43,7 +43,7 @@ class Form(NamedTuple):
     labels: float
 
 
-WIDE, NARROW = Form((8.5, 4), 11, 4, 0.37), Form((3.75, 4.2), 8, 2, 0.47)
+WIDE, NARROW = Form((8.5, 4), 11, 4, 0.37), Form((3.75, 4.2), 9, 2, 0.47)
 
 
 class Look(NamedTuple):
@@ -77,8 +77,9 @@ def memory(table: Table, title: str, word: Words, look: Look, limit: float | Non
         entries = len(table.columns) - 1 + (limit is not None)
         columns = look.form.legend if entries <= 4 else look.form.legend + 1
         center = 0.4 if entries <= 4 else 0.2 if look.form is WIDE else 0.1
+        font = look.form.font - (look.form is NARROW and entries > 4)
         axes.legend(ncols=columns, loc="upper center", bbox_to_anchor=(center, -0.08), frameon=False,
-                    columnspacing=1.2, handlelength=1.5)
+                    columnspacing=1.2, handlelength=1.5, fontsize=font)
 
     return figure(plot, title, look, left=look.form.labels)
 
@@ -180,7 +181,7 @@ def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float,
         canvas = Figure(figsize=(form.size[0], form.size[1] * stretch))
         axes = canvas.add_axes((left, 0.16, 0.96 - left, 0.72))
         plot(axes)
-        canvas.suptitle(title, x=0.02, ha="left", fontsize=form.font + (form is WIDE))
+        canvas.suptitle(title, x=0.02, ha="left", fontsize=form.font + (1 if form is WIDE else -1))
         written = io.StringIO()
         canvas.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return generic(written.getvalue(), title, look.language)

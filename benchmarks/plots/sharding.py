@@ -75,7 +75,7 @@ def held(slots: list[Slot]) -> list[tuple[str, int, int]]:
 def picture(events: Events, word: Words, look: Look) -> str:
     """A lane for what is computed and one for what is sent, and below them when each unit is whole."""
     narrow = look.form is NARROW
-    size, width, height, label = (10, 14.4, 24, 58) if narrow else (13, 32, 28, 88)
+    size, width, height, label = (11, 14.4, 24, 58) if narrow else (13, 32, 28, 88)
     units = [*sorted({unit for _, unit in events} - {REST}), REST]
     slots = schedule(events)
     names = {unit: word("rest") if unit == REST else word("layer").format(number=unit.split()[-1]) for unit in units}

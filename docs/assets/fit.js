@@ -624,7 +624,7 @@ const hexaplaFit = (() => {
     const verdict = make("p", {className: "fit__verdict", role: "status"}), bar = make("div", {className: "fit__bar", role: "img"});
     const table = make("table", {className: "fit__parts"});
     const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
-    const remedies = make("div", {className: "fit__remedies"}), time = make("div", {className: "fit__time"});
+    const remedies = make("div", {id: "fit-remedies", className: "fit__remedies"}), time = make("div", {className: "fit__time"});
     remedies.hidden = true;
     const assumed = make("span", {className: "fit__assumed"});
     if (whole) {
@@ -842,6 +842,7 @@ const hexaplaFit = (() => {
           : changes.length || key === "weights-too-large" ? "" : say("no-remedy", {part: say(`part=${part}`), needed: gigabytes(held[part])}));
       } else showRemedies("smaller", smallerGpus(of, options, memory));
       if (whole) showAssumed();
+      else if (!remedies.hidden) verdict.replaceChildren(make("a", {href: `#${remedies.id}`, textContent: verdict.textContent}));
     }
 
     function showAssumed() {

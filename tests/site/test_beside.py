@@ -57,6 +57,10 @@ def test_rows_of_tables_face_each_other(visit):
     own, other = (page.locator(f".hx-pair > {column} tbody tr") for column in (":not([lang])", "[lang]"))
     tops = [[row.bounding_box()["y"] for row in rows.all()] for rows in (own, other)]
     assert len(tops[0]) > 8 and tops[0] == pytest.approx(tops[1], abs=1)
+    page.set_viewport_size({"width": 390, "height": 844})  # one below the other, each row has its own height
+    page.wait_for_function("!document.querySelector('tr[style*=height]')")
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.locator("tr[style*=height]").first.wait_for()
     page.locator(".hx-names button").click()
     assert not page.locator("tr[style*=height]").count()
 

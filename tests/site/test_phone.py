@@ -73,6 +73,22 @@ def test_the_button_that_copies_code_is_in_its_block_over_no_text_and_no_band_is
     assert room < 4  # lines are seen up to the block's edge
 
 
+def test_code_that_goes_on_fades_and_its_copy_button_stays_in_sight(visit_phone):
+    page = visit_phone("/finetune_8b/")
+    code = page.locator("article > .language-python code").first
+    fade = "code => getComputedStyle(code).maskImage"
+    assert "gradient" in code.evaluate(fade)
+    code.evaluate("code => { code.scrollLeft = code.scrollWidth }")
+    page.wait_for_function(f"code => ({fade})(code) === 'none'", arg=code.element_handle())
+    shell = page.locator("article > .language-bash code").first
+    assert shell.evaluate(fade) == "none"  # all of it is in sight
+    code.evaluate("code => scrollBy({top: code.getBoundingClientRect().bottom - 150, behavior: 'instant'})")
+    button = page.locator("article > .language-python .md-code__button").first
+    page.wait_for_function("button => button.getBoundingClientRect().top < 100", arg=button.element_handle())
+    box = button.bounding_box()
+    assert box["y"] >= 48 and box["y"] + box["height"] <= 150
+
+
 @pytest.mark.parametrize("path", ["/train_memory/", "/ja/finetune_8b/", "/will_it_fit/"])
 def test_what_a_finger_presses_is_32_pixels_high(visit_phone, path):
     page = visit_phone(path, has_touch=True, is_mobile=True)
@@ -95,6 +111,12 @@ def test_the_calculators_verdict_stays_in_sight_with_its_bar(visit_phone):
     remedies = page.locator(".fit__remedies button")
     assert remedies.count() and all(each.bounding_box()["y"] > 844 for each in remedies.all())  # below, and not cut
     assert not page.locator("#fit-config").is_visible()  # one's own model is folded
+    page.locator(".fit__verdict a").click()
+    page.wait_for_function("""() => [...document.querySelectorAll(".fit__remedies button")].every(each => {
+        const box = each.getBoundingClientRect()
+        const seen = document.elementFromPoint(box.left + 9, box.top + 9)
+        return box.top > 100 && box.bottom < innerHeight && seen === each
+    })""")
 
 
 def test_a_checkbox_keeps_its_size_and_its_label_has_room(visit_phone):
@@ -352,7 +374,7 @@ def test_the_drawer_is_one_list_which_shows_the_page_that_is_read(visit_phone):
     assert parts.locator("> :checked").count() == 1
     boxes = [each.bounding_box() for each in parts.locator("> label").all()]
     assert len({box["y"] for box in boxes}) == 2 and max(box["y"] for box in boxes) < 150  # in two lines at its top
-    assert min(box["height"] for box in boxes) >= 24
+    assert min(box["height"] for box in boxes) >= 44
     assert page.locator(".md-sidebar--primary").bounding_box()["width"] == 320
     assert not page.locator(".md-nav__link[for=__toc]").is_visible()
     page.locator(".md-nav__title[for=__drawer]").click(position={"x": 300, "y": 26})  # the cross

@@ -222,6 +222,14 @@ def test_an_excerpt_has_the_word_prose_before_code_unless_the_heading_has_it(
     assert {part["text"] for part in items if part["location"] == "p/#a"} == {shown}
 
 
+def test_where_code_alone_has_a_thing_by_another_name_the_excerpt_is_prose_with_a_word_of_it(ask: Ask) -> None:
+    html = ('<h2 id="a">Part A</h2><p>A table of the shapes of tensors.</p><p>The cache grows with every token.</p>'
+            "<pre>model.key_value_cache(batch, length)</pre>")
+    language = SearchLanguage(terms=make_terms({"synonyms": {"en": [["key-value cache", "KV cache"]]}}))
+    ((items,),) = ask([make_entry("p/", "Page", html)], ["kv cache"], language)
+    assert items[0]["text"] == "<p>The <mark>cache</mark> grows with every token.</p>"
+
+
 def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: Path) -> None:
     from benchmarks.search.box import served
 

@@ -88,8 +88,9 @@ def make_language_site(config: MkDocsConfig, listed: Files, serving: bool) -> La
 
 
 def make_environment(sites: Sequence[LanguageSite], config: MkDocsConfig) -> Environment:
-    """The environment of the templates of all languages."""
+    """The environment of the templates of all languages; a line with a tag alone is none of a page."""
     env = config.theme.get_env()
+    env.trim_blocks = env.lstrip_blocks = True
     for site in sites:
         site.enter()
         env = config.plugins.on_env(env, config=site.config, files=site.files)

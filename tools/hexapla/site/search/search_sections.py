@@ -7,6 +7,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from hexapla.languages import UNSPACED
+
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 _LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
 _TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
@@ -17,6 +19,8 @@ _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
 _KINDS = {**dict.fromkeys(("b", "code", "dt", "kbd", "strong"), "strong"), "pre": "pre", "table": "table"}
 _UNSEEN = {"object", "script", "style", "svg", "template"}
 _CELL_END = "\0"  # between the cells of a row; no parsed page holds it
+_ENDS = "?!.:;？！。：；"
+_WIDE, _FULL_WIDTH = re.compile(f"[{UNSPACED}]"), str.maketrans(":;", "：；")
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
@@ -195,6 +199,22 @@ def _join_lines(parts: list[str]) -> str:
 
 
 def _join_cells(line: str) -> str:
-    """A row as one line: of two cells the one leads to the other, what is empty says nothing."""
-    cells = [cell for each in line.split(_CELL_END) if (cell := " ".join(each.split()))]
-    return (" → " if len(cells) == 2 else " | ").join(cells)
+    """A row as one line, a sentence: of two cells the one leads to the other, of more the first has a colon.
+
+    What is empty says nothing; the marks are those of the cell's script.
+
+    >>> _join_cells("out of memory\\0the cache grows\\0fix its length\\0")
+    'out of memory: the cache grows; fix its length'
+    """
+    first, *others = [cell for each in line.split(_CELL_END) if (cell := " ".join(each.split()))] or [""]
+    if len(others) == 1:
+        return f"{first} → {others[0]}"
+    for number, cell in enumerate(others):
+        first += _mark_after(first[-1], ";" if number else ":") + cell
+    return first
+
+
+def _mark_after(last: str, mark: str) -> str:
+    """What follows a cell that ends so: a mark of its script, none where it has one."""
+    said = "" if last in _ENDS else mark
+    return said.translate(_FULL_WIDTH) if _WIDE.match(last) else f"{said} "

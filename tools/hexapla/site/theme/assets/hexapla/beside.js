@@ -128,7 +128,7 @@
     for (const row of article.querySelectorAll("tr")) row.style.height = "";
     for (const columns of article.querySelectorAll(".hx-pair")) {
       const [own, other] = [...columns.children].map(column => [...column.querySelectorAll("tr")]);
-      if (own.length !== other?.length || own[0]?.getBoundingClientRect().left === other[0]?.getBoundingClientRect().left) continue;
+      if (own.length !== other?.length || columns.firstChild.offsetLeft === columns.lastChild.offsetLeft) continue;
       const heights = own.map((row, at) => Math.max(...[row, other[at]].map(each => each.getBoundingClientRect().height)));
       for (const rows of [own, other]) rows.forEach((row, at) => { row.style.height = `${heights[at]}px`; });
     }

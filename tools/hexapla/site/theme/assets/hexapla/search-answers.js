@@ -56,6 +56,7 @@ const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
 const NEAR = 0.3             // and, with all that was typed too, of that of a section whose heading is what was typed
 const TEASER_LENGTH = 160    // characters shown of a block
+const UNSPACED_LENGTH = 100  // and of one in a script without spaces, whose characters are wider
 const LEAD = 40              // of which before the first match
 const SCRAP = 28             // characters, of which one of a script without spaces counts two
 const MARKED = 8             // different matches marked on the page one lands on
@@ -646,6 +647,14 @@ function namesOf(index, units) {
   return [...index.phrases].filter(([, numbers]) => numbers.some(number => things.has(number))).map(([key]) => key)
 }
 
+/** The words of a name that say something by themselves, and its pairs of characters. */
+const partsOf = (index, atoms) => atoms.flatMap(({ single, word, key }, at) => {
+  const next = atoms[at + 1]
+  if (!single)
+    return word.length > 2 && !index.stop.has(key) && !index.context.has(key) ? [key] : []
+  return next?.single && next.after && !HIRAGANA.test(word) && !HIRAGANA.test(next.word) ? [word + next.word] : []
+})
+
 /** Regular expressions for what is marked: these names, forms of words, pairs. */
 function marksOf(index, units, names) {
   const typed = units.filter(({ hits }) => hits.size)
@@ -671,14 +680,13 @@ function marksOf(index, units, names) {
 const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
-    that was typed; prose before code, and a scrap only where there is nothing else; code that has a match
-    before prose that has none, unless the heading has one. */
-function teaser(index, blocks, query, titled) {
+    that was typed; prose before code, and a scrap only where there is nothing else; code that has what was typed
+    before prose that has no match. */
+function teaser(index, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const first = prose.slice(0, 1), other = whole.filter(matching)
-  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), ...titled ? [first, other] : [other, first],
+  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), whole.filter(matching),
     blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
   const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
@@ -703,7 +711,7 @@ function terms(index, [row, first], blocks, shown, units, marks, titled) {
 }
 
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
-async function show(index, { page, rows }, units, marks, typed, query, read) {
+async function show(index, { page, rows }, units, marks, typed, single, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
   const place = index.places[page] && `<small class="hx-place">${escape(index.places[page])}</small>`
   const texts = read ? await load(`text/${page}.json`, index.version) : []
@@ -713,11 +721,15 @@ async function show(index, { page, rows }, units, marks, typed, query, read) {
     const anchor = index.anchor[row]
     const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
       .map((line, at) => ({ text: line.trim(), at, code: line[0] === "\t", found: matches(index, line.trim(), marks) }))
-    const excerpt = teaser(index, blocks.filter(({ text }) => text), query, heading.found.length)
+    // Where no prose has a name whole, a part of it says where it stands: cache, of key-value cache.
+    const lines = blocks.some(({ code, found }) => !code && found.length) ? blocks
+      : blocks.map(each => each.code ? each : { ...each, found: matches(index, each.text, single) })
+    const excerpt = teaser(index, lines.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
-      text: excerpt ? `<p>${mark(excerpt.text, excerpt.found, TEASER_LENGTH)}</p>` : "",
+      text: excerpt
+        ? `<p>${mark(excerpt.text, excerpt.found, IS_UNSPACED.test(excerpt.text) ? UNSPACED_LENGTH : TEASER_LENGTH)}</p>` : "",
       score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
       terms: terms(
         index, [row, first], [heading, ...blocks], [heading, ...excerpt ? [excerpt] : []], units, typed,
@@ -801,15 +813,16 @@ async function found(index, query) {
     for (const row of await quotationsOf(index, read.folded, first))
       scores.set(row, (scores.get(row) ?? 0) + best[0][1])
   }
-  return { units, marks, typed, pages: pagesOf(index, scores, units, query, compounds) }
+  const single = marksOf(index, units, units.flatMap(unit => partsOf(index, unit.typed ?? [])))
+  return { units, marks, typed, single, pages: pagesOf(index, scores, units, query, compounds) }
 }
 
 async function search(query) {
   const index = await manifest()
-  const { units, marks, typed, pages } = await found(index, query)
+  const { units, marks, typed, single, pages } = await found(index, query)
   if (!pages.length)
     return instead(index, query)
-  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, typed, query, place < READ)))
+  const shown = await Promise.all(pages.map((page, place) => show(index, page, units, marks, typed, single, query, place < READ)))
   /* Enter opens what has the highest score: the first page has it, also where its title made it the first. */
   const [leading] = shown, own = leading[0].score, top = Math.max(...shown.map(([best]) => best.score))
   for (const item of leading)
