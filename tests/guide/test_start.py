@@ -1,4 +1,4 @@
-"""From the front page the right section is two clicks away, and the tool's commands answer as its own front page shows."""
+"""From the front page the right section is two clicks away; the tool's commands answer as its own front page shows."""
 
 import re
 
