@@ -61,8 +61,8 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     also = (say("numbers-also", hardware=name, programs=count) for name, count in known.hardware if count < most)
     shown = (
         say("numbers-programs", count=known.programs, total=known.total, also="".join(also)),
-        say(languages, count=len(known.languages), names=" · ".join(known.languages), sections=f"{known.sections:,}",
-            current=f"{known.in_step:,}"),
+        say(languages, count=len(known.languages), names="\u00a0· ".join(known.languages),
+            sections=f"{known.sections:,}", current=f"{known.in_step:,}"),
         say("numbers-tests", count=f"{known.tests:,}"),
     )
     addresses = [find_address(each, inputs, language, link) for each in of.split()]
