@@ -343,7 +343,7 @@ const hexaplaLookup = (() => {
       const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
       fillCalculator(text && !own && {model: findModel(table, text)});
-      if (kind) show(kind, {remarks: read ? ["read-as"] : []});
+      if (kind) show(kind, {remarks: read && !EXAMPLES.includes(text) ? ["read-as"] : []});
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
       if (own) next.style.display = "";

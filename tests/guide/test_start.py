@@ -1,7 +1,10 @@
-"""From the front page the right section is two clicks away: a page, then a section of it."""
+"""From the front page the right section is two clicks away; the tool's commands answer as its own front page shows."""
+
+import re
 
 import pytest
 import yaml
+from hexapla.cli import main
 
 from tests.guide.guide import PAGES, PROJECT, ROOT
 from tests.guide.test_pages import targets
@@ -18,3 +21,19 @@ def test_two_clicks_lead_to_the_section(language):
         if file not in linked or section not in {heading.id for heading in PAGES[language, file].headings}:
             lost.append(f"{task['task']}: {task['goal']}")
     assert not lost
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ja"])
+def test_the_first_commands_answer_as_the_page_shows(language, tmp_path, monkeypatch, capsys):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("site_name: Demo\n")
+    (tmp_path / "docs/index.md").write_text("# Demo\n\nSee [how to start](a.md#star).\n")
+    (tmp_path / "docs/a.md").write_text("# A\n\n## Start\n\nRun it.\n")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / f"docs/{language}/tools/index.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^    \$ hexapla (.*)\n((?:    .+\n)+?)    ```", page, re.M)
+    assert [command.split()[0] for command, _ in shown] == ["check", "init"]
+    for command, answer in shown:
+        main(command.split())
+        lines = capsys.readouterr().out.splitlines()
+        assert not {each[4:] for each in answer.splitlines()} - {*lines}

@@ -149,6 +149,32 @@ def test_a_section_in_all_languages_is_whole_in_a_narrow_window(visit, language,
     assert all(box["x"] + box["width"] <= width for box in boxes)
 
 
+@pytest.mark.parametrize("width", [390, 820, 1440])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_recipes_are_cards_that_say_what_they_need_and_how_far_they_are_proven(visit, language, width):
+    page = visit(LANGUAGES[language], width=width)
+    cards = page.locator(".hx-recipes li")
+    assert cards.count() == 4
+    for card in cards.all():
+        assert "GB" in card.inner_text() and "✓" in card.inner_text() and "○" in card.inner_text()
+        assert card.bounding_box()["height"] < 260
+        link = card.locator("a").first
+        link.focus()
+        box = link.bounding_box()
+        assert -box["width"] < box["x"] < width  # a strip is scrolled to it
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_number_leads_to_what_shows_it(visit, site_url, language):
+    page = visit(LANGUAGES[language])
+    links = page.locator(".hx-numbers a").evaluate_all("all => all.map(each => each.href)")
+    assert len(links) == 3
+    for link in links:
+        assert link.startswith(site_url + LANGUAGES[language])
+        page.goto(link)
+        assert page.locator(f"[id='{link.partition('#')[2] or 'what-ran-where'}']").count() == 1
+
+
 @pytest.fixture
 def visit_phone(visit):
     """Open the front page on a phone, its parts folded."""

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from tests.site.project import PAGE, build, lay, write
 
 FRONT = PAGE + """
-<div data-hexapla="numbers"></div>
+<div data-hexapla="numbers" data-of="a.md#part #home"></div>
 
 <div data-hexapla="parallel" data-of="a.md#part"></div>
 """
@@ -32,7 +32,7 @@ def record(root, **runs):
 
 
 def numbers(built, page):
-    return [(each.css_first("dd").text(), each.css_first("dt").text())
+    return [(each.css_first("dd").text(), each.css_first("dt").text(), *(link.attrs["href"] for link in each.css("a")))
             for each in HTMLParser(built.page(page)).css(".hx-numbers > div")]
 
 
@@ -47,10 +47,10 @@ def test_numbers_count_what_holds_today(tmp_path):
     assert built.status == 0, built.said
     # Nobody has said what the Chinese was made from, and so for what is converted from it.
     assert numbers(built, "index.html") == [
-        ("1 of 3", "programs ran"), ("3 languages", "0 of 3 sections in step"),
+        ("1 of 3", "programs ran", "a/#part"), ("3 languages", "0 of 3 sections in step", "#home"),
         ("2 tests", "of these programs"),
     ]
-    assert numbers(built, "zh/index.html")[0] == ("1 / 3 个", "运行过的程序")
+    assert numbers(built, "zh/index.html")[0] == ("1 / 3 个", "运行过的程序", "a/#part")
 
 
 def test_a_passage_is_shown_in_all_languages_as_their_pages_have_it_the_readers_first(tmp_path):
@@ -91,13 +91,15 @@ def test_a_program_is_copied_at_the_step_that_needs_it(tmp_path):
         assert source == "source/demo/add.py.html" and files == ["programs/demo/add.py"] * 2
         program = built.page(files[0])
         assert "print(total)" in program and str(len(program.splitlines())) in box.css_first("span").text()
-    assert 'href="https://demo.example/programs/demo/add.py"' in built.page("index.md")
+    written = built.page("index.md")
+    assert 'href="https://demo.example/programs/demo/add.py"' in written and "<style" not in written
 
 
 def test_a_part_that_there_is_not_stops_the_build(tmp_path):
     for part, said in (
         ('<div data-hexapla="weather"></div>', "a part of the page is missing"),
         ('<div data-hexapla="parallel" data-of="a.md#none"></div>', "no page has the section 'a.md#none'"),
+        ('<div data-hexapla="numbers" data-of="none.md"></div>', "no page is at 'none.md'"),
         ('<div data-hexapla="program" data-of="demo/none.py"></div>', "no snippet that runs by itself is at"),
     ):
         built = build(lay(tmp_path, PARTS | {"docs/en/index.md": f"# Home {{#home}}\n\n{part}\n"}))

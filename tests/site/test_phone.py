@@ -315,6 +315,23 @@ def test_a_technique_is_found_by_its_name_and_by_its_groups(visit, language, typ
     assert rows.count() == every
 
 
+def test_what_ran_on_a_machine_is_found(visit):
+    page = visit("/what_ran_where/")
+    page.locator(".hx-terms select").select_option("NVIDIA H100")
+    rows = page.locator(".hx-where tr:has(th[scope=row]):visible")
+    assert 0 < rows.count() == page.locator("td:nth-child(4):is(.hx-where__ran, .hx-where__partly):visible").count()
+    page.locator(".hx-terms select").select_option(index=0)
+    assert rows.count() == page.locator(".hx-where tr:has(th[scope=row])").count()
+
+
+def test_the_contents_of_a_long_table_name_the_group_in_sight_and_all_when_chosen(visit):
+    page = visit("/what_ran_where/", width=1440)
+    groups = page.locator(".md-sidebar--secondary .md-nav .md-nav .md-nav__link:visible")
+    assert groups.count() <= 1
+    page.locator(".md-sidebar--secondary a[href='#techniques']").click()
+    assert groups.count() > 20
+
+
 def test_the_glossary_is_a_table_without_a_script(visit):
     page = visit("/glossary/", java_script_enabled=False)
     assert page.locator("article table tbody tr").first.locator("td:visible").count() > 3

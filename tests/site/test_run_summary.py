@@ -63,28 +63,32 @@ def built(root, *kinds):
 def hardware_said(html):
     """What the line at the top of a page says, and what it opens to, each with its state."""
     (line,) = re.findall('<div class="hx-run hx-hardware".*?</div></details></div>', html, re.S)
+    line = re.sub(r"</?a\b[^>]*>", "", line)
     return [[": ".join(each) for each in re.findall(f'<{tag} class="hx-run__([a-z-]+)">(.*?)</{tag}>', line)]
             for tag in ("span", "li")]
 
 
 SAID = {
     "index.html": (
-        [["ran: Ran on CPU", "not-run: GPU: not run yet"],
-         ["ran: Ran on CPU (torch 9.9)", "not-run: GPU: not run yet"]],
-        [["ran: Ran on CPU", "partly: 1 of 2 programs ran on GPU"],
-         ["ran: Ran on CPU (torch 9.9)", "partly: 1 of 2 programs ran on GPU (torch 8.8)"]],
+        [["ran: 2 of 2 ran on CPU", "not-run: GPU: not run yet"],
+         ["ran: 2 of 2 ran on CPU with torch 9.9: demo/add, demo/more", "not-run: GPU: not run yet"]],
+        [["ran: 2 of 2 ran on CPU", "partly: 1 of 2 ran on GPU"],
+         ["ran: 2 of 2 ran on CPU with torch 9.9: demo/add, demo/more",
+          "partly: 1 of 2 ran on GPU with torch 8.8: demo/add"]],
     ),
     "zh/index.html": (
-        [["ran: 在 CPU 上运行过", "not-run: GPU：尚未运行"],
-         ["ran: 在 CPU 上运行过（torch 9.9）", "not-run: GPU：尚未运行"]],
-        [["ran: 在 CPU 上运行过", "partly: GPU：2 个程序中 1 个"],
-         ["ran: 在 CPU 上运行过（torch 9.9）", "partly: 2 个程序中有 1 个在 GPU 上运行过（torch 8.8）"]],
+        [["ran: 在 CPU 上运行过 2 / 2 个", "not-run: GPU：尚未运行"],
+         ["ran: 在 CPU 上运行过 2 / 2 个（torch 9.9）： demo/add, demo/more", "not-run: GPU：尚未运行"]],
+        [["ran: 在 CPU 上运行过 2 / 2 个", "partly: 在 GPU 上运行过 1 / 2 个"],
+         ["ran: 在 CPU 上运行过 2 / 2 个（torch 9.9）： demo/add, demo/more",
+          "partly: 在 GPU 上运行过 1 / 2 个（torch 8.8）： demo/add"]],
     ),
     "zh-Hant/index.html": (
-        [["ran: 在 CPU 上執行過", "not-run: GPU：尚未執行"],
-         ["ran: 在 CPU 上執行過（torch 9.9）", "not-run: GPU：尚未執行"]],
-        [["ran: 在 CPU 上執行過", "partly: GPU：2 個程式中 1 個"],
-         ["ran: 在 CPU 上執行過（torch 9.9）", "partly: 2 個程式中有 1 個在 GPU 上執行過（torch 8.8）"]],
+        [["ran: 在 CPU 上執行過 2 / 2 個", "not-run: GPU：尚未執行"],
+         ["ran: 在 CPU 上執行過 2 / 2 個（torch 9.9）： demo/add, demo/more", "not-run: GPU：尚未執行"]],
+        [["ran: 在 CPU 上執行過 2 / 2 個", "partly: 在 GPU 上執行過 1 / 2 個"],
+         ["ran: 在 CPU 上執行過 2 / 2 個（torch 9.9）： demo/add, demo/more",
+          "partly: 在 GPU 上執行過 1 / 2 個（torch 8.8）： demo/add"]],
     ),
 }
 
@@ -96,6 +100,7 @@ def test_a_page_about_gpus_says_once_how_much_ran_on_them(number, kinds, tmp_pat
         html = made.page(page)
         assert hardware_said(html) == said[number]
         assert html.index("</h1>") < html.index("hx-hardware") < html.index("hx-run__copy")
+        assert re.search(r'href="[./]*source/demo/add\.py\.html">demo/add</a>', html)
     assert "hx-hardware" not in made.page("cpus/index.html")
 
 

@@ -24,7 +24,7 @@ from hexapla.site.page.snippet_includes import (
     insert_notes,
     make_note,
 )
-from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links
+from hexapla.site.page.snippet_pages import NO_LINKS, snippet_links, source_url
 from hexapla.site.page.summary_links import lower_summary_links
 from hexapla.site.page.translation_status import describe_makers, insert_banners
 from hexapla.site.texts.strings import say_sentence, sentences_of
@@ -115,7 +115,10 @@ def make_page_notes(
         for number, snippet in enumerate(included)
     }
     programs = {found.program: found.states for found in known.values()}
-    return below_code, hardware_note(page.hardware, programs.values(), page.written)
+    def link(path: str) -> str:
+        return relative_url(source_url(path), page.url) if page.has_sources else ""
+
+    return below_code, hardware_note(page.hardware, programs, page.written, link)
 
 
 def insert_below_title(html: str, text: str) -> str:

@@ -39,6 +39,7 @@ NOTE = re.compile(PLACEHOLDER.format(number="([0-9]+)"))
 IMAGE = re.compile(r"!\[(?P<alt>[^\[\]]*)\]\((?P<target>[^()\s#]+)(?P<only>#only-(?:light|dark))?\)(?:\{[^{}\n]*\})?")
 CLASSES = re.compile(r"[ \t]*\{[ :]*\.[^{}\n]*\}")  # attributes that only lay a page out
 LAYOUT = re.compile(r"\s*(?:</?div(?: [^<>]*)?>|<!-- hexapla: .*-->)\s*")  # what is for the renderer, and for `check`
+STYLE = re.compile(r"<style>.*?</style>\s*", re.S)
 TICKS = re.compile(r"`{3,}")
 
 
@@ -110,7 +111,7 @@ def shown_lines(
     elif line.text.strip() in {FIRST, LAST}:
         yield f"> {say_sentence(page.reader, 'behind-missing')}\n" if line.text.strip() == FIRST else ""
     elif "<" in line.text and (part := PART.search(line.text)):
-        yield insert_parts(part[0], inputs, page.written, partial(join, page.root)) + "\n"
+        yield STYLE.sub("", insert_parts(part[0], inputs, page.written, partial(join, page.root))) + "\n"
     elif "<" not in line.text or not LAYOUT.fullmatch(line.text):
         yield plain_line(line.text, page, inputs) if line.kind is PROSE else line.text
 

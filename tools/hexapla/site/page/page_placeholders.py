@@ -1,6 +1,6 @@
 """What a page asks the site for by a placeholder in a line of its own: numbers, a table, a passage, a program.
 
-    <div data-hexapla="numbers"></div>
+    <div data-hexapla="numbers" data-of="where.md #languages where.md#tests"></div>
     <div data-hexapla="parallel" data-of="train_memory.md#gradient-accumulation"></div>
     <div data-hexapla="program" data-of="recipes/sft.py"></div>
 
@@ -10,6 +10,7 @@ Each is made of the same evidence, records and pages as the rest of the site, wh
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import zip_longest
 from posixpath import basename
 
 from hexapla.errors import ConfigError
@@ -50,17 +51,32 @@ def make_run_matrix(inputs: PageInputs, language: str, link: Link, of: str) -> s
 
 
 def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
-    """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say."""
+    """Three numbers that say what holds today: programs that ran, languages up to date, tests of what the pages say.
+
+    `of` is where each leads: a page below the language's folder, a section of it or of this page; "" where none does.
+    """
     known, say = inputs.read(SiteInputs.numbers), partial(say_sentence, language)
     languages = "numbers-languages" if known.in_step == known.sections else "numbers-behind"
     most = max((count for _, count in known.hardware), default=0)  # That most ran there goes without saying.
     also = (say("numbers-also", hardware=name, programs=count) for name, count in known.hardware if count < most)
     shown = (
         say("numbers-programs", count=known.programs, total=known.total, also="".join(also)),
-        say(languages, count=known.languages, sections=f"{known.sections:,}", current=f"{known.in_step:,}"),
+        say(languages, count=len(known.languages), names="\u00a0· ".join(known.languages),
+            sections=f"{known.sections:,}", current=f"{known.in_step:,}"),
         say("numbers-tests", count=f"{known.tests:,}"),
     )
-    return render_part("numbers.html", language, numbers=[each.split("\n") for each in shown])
+    addresses = [find_address(each, inputs, language, link) for each in of.split()]
+    numbers = [(*each.split("\n"), to) for each, to in zip_longest(shown, addresses[:len(shown)], fillvalue="")]
+    return render_part("numbers.html", language, numbers=numbers)
+
+
+def find_address(of: str, inputs: PageInputs, language: str, link: Link) -> str:
+    """The address from the page of another page or section, as its Markdown names it. Raises ConfigError."""
+    page, mark, section = of.partition("#")
+    found = inputs.read(SiteInputs.link, f"{language}/{page}") if page else None
+    if page and not found:
+        raise ConfigError(f"no page is at {page!r}; correct data-of")
+    return (link(found[1]) if found else "") + mark + section
 
 
 def make_parallel(inputs: PageInputs, language: str, link: Link, of: str) -> str:

@@ -69,7 +69,7 @@ def make_table(
             versions=versions_text(each.summary.versions, language))
         for each in columns if each.summary
     ]
-    legend = [*describe_signs(areas, language), *(("", said) for said in describe_missing(columns, sources, language))]
+    legend, summaries = [*describe_signs(areas, language)], [*summaries, *describe_missing(columns, sources, language)]
     return render_part(
         "matrix.html", language, columns=columns, totals=totals, areas=areas, legend=legend, summaries=summaries)
 

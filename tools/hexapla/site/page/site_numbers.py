@@ -31,7 +31,7 @@ class SiteNumbers(NamedTuple):
     """What holds of a site today.
 
     `programs` are those of `total` that ran as they are now, `hardware` how many of them on each kind, and `tests` what
-    asserted their effect there. Of the `sections` of all translations, `in_step` are current. `languages` counts the
+    asserted their effect there. Of the `sections` of all translations, `in_step` are current. `languages` names the
     source too.
     """
 
@@ -39,7 +39,7 @@ class SiteNumbers(NamedTuple):
     total: int
     hardware: tuple[tuple[str, int], ...]
     tests: int
-    languages: int
+    languages: tuple[str, ...]
     sections: int
     in_step: int
 
@@ -68,7 +68,8 @@ def count_numbers(sources: SiteSources, status: TranslationStatus) -> SiteNumber
         len({path for path, *_ in ran}), len(sources.programs),
         tuple((name, kinds[kind]) for kind, name in sources.project.hardware.items() if kind in kinds),
         len({(path, test) for path, _, run in ran for test in run.tests}),
-        len(codes), len(states), sum(state not in NOT_IN_STEP for state in states),
+        tuple(each.name for each in sources.project.languages), len(states),
+        sum(state not in NOT_IN_STEP for state in states),
     )
 
 

@@ -1,7 +1,7 @@
 """A snippet as a page shows it: its code, and below it a badge that opens to its runs and to what it printed."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hexapla.errors import ConfigError
@@ -162,24 +162,30 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
         yield "not-run", say_sentence(language, "where-not-run")
 
 
-def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
+def hardware_note(
+    kind: str, programs: Mapping[str, Sequence[EvidenceState]], language: str, link: Callable[[str], str]
+) -> str:
     """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind.
 
-    It opens to the versions that they ran with.
+    It opens to their names, and the versions that they ran with.
 
-    `programs` are the states of each. "" for a page on no kind, or one whose programs are for no hardware of the kind.
+    `programs` are the states of each by its path, `link` gives the address of its source, "" for none. "" for a page on
+    no kind, or one whose programs are for no hardware of the kind.
     """
-    meant = [states for states in programs if any(each.kind == kind for each in states)]
-    names = {each.kind: each.kind_name for states in meant for each in states}
+    meant = {path: states for path, states in programs.items() if any(each.kind == kind for each in states)}
+    names = {each.kind: each.kind_name for states in meant.values() for each in states}
     said = []
     for each in sorted(names, key=lambda each: each == kind):  # that of the page is the last
-        ran = [[state for state in states if state.kind == each and state.state is RunState.RAN] for states in meant]
-        runs = [state.run for states in ran for state in states if state.run]
+        ran = {path: runs for path, states in meant.items()
+               if (runs := [one.run for one in states if one.kind == each and one.state is RunState.RAN and one.run])}
         versions = {f"{package} {version.partition('+')[0]}"  # without the build, as in 2.13.0+cpu
-                    for run in runs for package, version in named_versions(run, ALWAYS_NAMED).items()}
-        state = "not-run" if not runs else "ran" if all(ran) else "partly"
-        values = {"ran": sum(map(bool, ran)), "programs": len(meant), "hardware": names[each],
+                    for runs in ran.values() for run in runs
+                    for package, version in named_versions(run, ALWAYS_NAMED).items()}
+        state = "not-run" if not ran else "ran" if len(ran) == len(meant) else "partly"
+        values = {"ran": len(ran), "programs": len(meant), "hardware": names[each],
                   "versions": say_list(language, sorted(versions))}
-        keys = (f"page-{state}-briefly", f"page-{state}") if runs else (state, state)
-        said.append((state, *(say_sentence(language, key, **values) for key in keys)))
+        brief, full = (say_sentence(language, key, **values) for key in (
+            ("page-ran-briefly", "page-ran") if ran else (state, state)))
+        shown = [(path.removesuffix(".py").rpartition("#")[2], "" if is_block(path) else link(path)) for path in ran]
+        said.append((state, brief, full, shown))
     return render_part("hardware.html", language, said=said) if said else ""

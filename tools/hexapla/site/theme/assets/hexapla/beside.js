@@ -58,11 +58,11 @@
     return found;
   }
 
-  /* The blocks of a section with what follows each: the line on its runs, white space, and the page's foot. */
+  /* The blocks of a section with what follows each: the line on its runs, that it is behind, white space, and the page's foot. */
   function blocks(nodes) {
     const found = [];
     for (const node of nodes)
-      if (found.length && (node.nodeType !== Node.ELEMENT_NODE || node.matches(".hx-run, .hx-status, .hx-foot"))) found.at(-1).push(node);
+      if (found.length && (node.nodeType !== Node.ELEMENT_NODE || node.matches(".hx-run, .hx-behind, .hx-status, .hx-foot"))) found.at(-1).push(node);
       else if (node.nodeType === Node.ELEMENT_NODE || node.textContent.trim()) found.push([node]);
     return found;
   }

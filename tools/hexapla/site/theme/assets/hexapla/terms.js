@@ -1,6 +1,6 @@
 /* A box above a table leaves the rows that have what is typed; hiragana and katakana find each other. Rows with a head are found
-   by it and by that of their group; above others, the glossary's, are links to the first term of each letter, by the first
-   column; its last rows are in no order. */
+   by it and by that of their group, and by the machine that they ran on; above others, the glossary's, are links to the first
+   term of each letter, by the first column; its last rows are in no order. */
 {
   const finder = document.querySelector(".hx-terms");
   const fold = text => text.normalize("NFKC").toLowerCase().replace(/[ぁ-ゖ]/g, kana => String.fromCharCode(kana.charCodeAt() + 96));
@@ -10,12 +10,18 @@
   const texts = rows.map(row => fold(named(row).map(cell => cell.textContent).join("\n")));
   const input = Object.assign(document.createElement("input"), {type: "search", id: "hx-terms"});
   const label = Object.assign(document.createElement("label"), {htmlFor: input.id, textContent: finder.dataset.hxLabel});
-  const count = document.createElement("output");
-  input.addEventListener("input", () => {
-    const asked = fold(input.value.trim());
-    rows.forEach((row, at) => { row.hidden = !texts[at].includes(asked); });
+  const count = document.createElement("output"), column = document.createElement("select");
+  if (headed) {
+    column.ariaLabel = finder.dataset.hxAny;
+    for (const {firstChild, cellIndex} of rows[0].closest("table").rows[0].cells)
+      column.add(new Option(cellIndex ? firstChild.data : finder.dataset.hxAny, cellIndex));
+  }
+  finder.addEventListener("input", () => {
+    const asked = fold(input.value.trim()), at = Number(column.value);
+    const ran = row => !at || row.cells[at].matches(".hx-where__ran, .hx-where__partly");
+    rows.forEach((row, place) => { row.hidden = !texts[place].includes(asked) || !ran(row); });
     if (headed) for (const {parentElement: group} of rows) group.hidden = ![...group.rows].some((row, at) => at && !row.hidden);
-    count.value = asked && `${rows.filter(row => !row.hidden).length} / ${rows.length}`;
+    count.value = asked || at ? `${rows.filter(row => !row.hidden).length} / ${rows.length}` : "";
   });
   const letters = document.createElement("nav");
   let last = "";
@@ -32,8 +38,8 @@
   rules.textContent = `
     .hx-terms nav { display: flex; flex-wrap: wrap; width: 100%; }
     .hx-terms nav a { min-width: 1.4rem; line-height: 1.6rem; text-align: center; }
-    .md-typeset .hx-terms input { flex: 1; min-width: 0; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
+    .md-typeset .hx-terms :is(input, select) { flex: 1; min-width: 0; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
       border: 1px solid var(--md-default-fg-color--light); border-radius: 0.25rem; background: var(--md-default-bg-color);
       color: var(--md-default-fg-color); font: inherit; font-size: 0.8rem; }`;
-  finder.append(rules, label, input, count, ...headed ? [] : [letters]);
+  finder.append(rules, label, input, ...headed ? [column, count] : [count, letters]);
 }
