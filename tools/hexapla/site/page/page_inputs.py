@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
+HEADING = re.compile(r"\s*#[^\n]*\n")
 HEAD = 1000  # characters of a page, behind its front matter, in which its title stands
 Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
@@ -121,6 +122,16 @@ class SiteInputs:
         original = self.sources.derived.get(path)
         text = first_lines(self.sources.pages.text(original) if original else self.text(path))
         return self.sources.derived.convert(path, text) if original else text
+
+    def heading(self, path: str) -> str:
+        """The first line of a page that begins with a heading, its front matter above it; of others its first lines.
+
+        Of a derived page this line alone is converted, where people have written no passage of it.
+        """
+        original, derived = self.sources.derived.get(path), self.sources.derived
+        if original is None or derived.passages_of(path):
+            return self.head(path)
+        return derived.convert(path, first_heading(first_lines(self.sources.pages.text(original))))
 
     def original_head(self, path: str) -> str:
         """The first lines of the page in the source's language, "" where there is none."""
@@ -291,6 +302,17 @@ def first_lines(text: str) -> str:
     front = text.find("\n---\n") if text.startswith("---\n") else 0
     end = text.find("\n", max(front, 0) + HEAD)
     return text if end < 0 else text[:end]
+
+
+def first_heading(text: str) -> str:
+    """A text until the end of the heading that it begins with below its front matter; all of it where it does not.
+
+    >>> first_heading("---\\nicon: x\\n---\\n# A\\n\\nText.\\n")
+    '---\\nicon: x\\n---\\n# A\\n'
+    """
+    front = text.find("\n---\n") + 5 if text.startswith("---\n") else 0
+    found = HEADING.match(text, front) if front != 4 else None
+    return text[:found.end()] if found else text
 
 
 class PageInputs:

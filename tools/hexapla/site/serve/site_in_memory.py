@@ -95,7 +95,7 @@ class SiteInMemory:
                 continue
             try:
                 inputs = self.state.inputs[site.language]
-                text = inputs.head(path) if self.guessed else ""
+                text = inputs.heading(path) if self.guessed else ""
                 title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}
