@@ -1,6 +1,6 @@
 """Verify a method on a model of your own: its logits, gradients and tokens beside those of the plain path."""
 
-from _building import batch, build
+from _building import Subject, batch, build
 
 # isort: split
 # --8<-- [start:compare]
@@ -16,9 +16,10 @@ def distance(ours: torch.Tensor, plain: torch.Tensor) -> float:
     return ((ours - plain).norm() / plain.norm()).item()
 
 
+# Without those of padding, which are arbitrary.
 @torch.no_grad()
 def logits(model: PreTrainedModel, inputs: Tensors) -> torch.Tensor:
-    return model.eval()(**inputs).logits
+    return model.eval()(**inputs).logits[inputs["attention_mask"] == 1]
 
 
 # All gradients as one vector; set dropout to 0 before.
@@ -62,20 +63,27 @@ def compare(model: PreTrainedModel, inputs: Tensors) -> dict[str, float]:
 
 
 # --8<-- [end:use]
+def padded(subject: Subject) -> Tensors:
+    """A batch whose first row is a shorter text, padded on the left as for `generate`."""
+    inputs = batch(subject)
+    mask = torch.ones_like(inputs["input_ids"])
+    mask[0, :4] = 0
+    return inputs | {"attention_mask": mask}
+
+
 def without_the_cap() -> float:
     """What a method that is wrong for a model looks like: Gemma 2's logits from the output layer alone, uncapped."""
     subject = build("gemma2")
-    model, inputs = subject.model, batch(subject)
+    model, inputs = subject.model, padded(subject)
     with torch.no_grad():
-        uncapped = model.lm_head(model.model(**inputs).last_hidden_state)
+        hidden = model.model(**inputs).last_hidden_state
+        uncapped = model.lm_head(hidden[inputs["attention_mask"] == 1])
     return distance(uncapped, logits(model, inputs))
 
 
 def main() -> None:
     subject = build("llama")
-    inputs = batch(subject)
-    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
-    for what, difference in compare(subject.model, inputs).items():
+    for what, difference in compare(subject.model, padded(subject)).items():
         print(f"{what:28}{difference:.1e}")
     print(f"{'logits without their cap':28}{without_the_cap():.1e}")
 

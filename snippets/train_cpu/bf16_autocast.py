@@ -48,7 +48,6 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     # --8<-- [start:trainer]
     args = TrainingArguments(
         output_dir=output_dir,
-        max_steps=2,
         bf16=True,
         use_cpu=True,  # bf16=True alone raises an error on a CPU.
     )
@@ -62,7 +61,7 @@ def trained_in(**precision: bool) -> set[torch.dtype]:
     dtypes = watch(model)
     with TemporaryDirectory() as output_dir, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        args = replace(training_arguments(output_dir), **precision)
+        args = replace(training_arguments(output_dir), max_steps=2, **precision)
         trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in ROWS])
         trainer.remove_callback(PrinterCallback)
         trainer.remove_callback(ProgressCallback)

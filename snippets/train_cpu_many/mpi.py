@@ -23,7 +23,8 @@ def free_port() -> int:
 
 # mpirun numbers the processes; where rank 0 listens is ours to say.
 def command(script: str, cores: int) -> list[str]:
-    words = ["mpirun", "-np", "2", "--oversubscribe"]
+    words = ["mpirun", "-np", "2"]
+    words += ["--map-by", "socket", "--bind-to", "socket"]
     words += ["-x", "MASTER_ADDR=127.0.0.1"]
     words += ["-x", f"MASTER_PORT={free_port()}"]
     words += ["-x", f"OMP_NUM_THREADS={cores}"]

@@ -10,9 +10,8 @@ pytestmark = pytest.mark.needs(device="cpu")
 
 
 def test_methods_that_work_differ_by_rounding() -> None:
-    inputs = batch(build("llama"))
-    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
-    found = snippet.compare(build("llama").model, inputs)
+    subject = build("llama")
+    found = snippet.compare(subject.model, snippet.padded(subject))
     assert found["SDPA, logits"] < 1e-4
     assert found["checkpointing, gradients"] < 1e-4
     assert found["static cache, tokens"] == 0

@@ -13,6 +13,10 @@ from snippets.train_cpu_many import mpi as snippet
 pytestmark = pytest.mark.needs(devices=2)
 
 
+def socket_of(core: int) -> str:
+    return Path(f"/sys/devices/system/cpu/cpu{core}/topology/physical_package_id").read_text()
+
+
 @pytest.mark.needs("mpi")
 def test_the_processes_of_mpirun_train_as_one() -> None:
     ranks = snippet.by_mpirun()
@@ -20,6 +24,9 @@ def test_the_processes_of_mpirun_train_as_one() -> None:
     norm = single_process_norm(tiny_model())
     for step in ranks:
         assert step.gradient_norm == pytest.approx(norm, rel=1e-2)  # bf16 has three digits.
+        # Open MPI alone would give each of two processes one core.
+        of_its_socket = [core for core in os.sched_getaffinity(0) if socket_of(core) == socket_of(step.cores[0])]
+        assert step.cores == sorted(of_its_socket)
 
 
 def test_without_mpirun_the_snippet_says_that_it_cannot_run(tmp_path: Path) -> None:
