@@ -47,7 +47,7 @@ def train_with_fsdp(
 ) -> torch.optim.Optimizer:
     model.train()  # Otherwise, dropout and checkpointing are off.
     # The optimizer sees the parts, so it is made after them.
-    optimizer = torch.optim.AdamW(model.parameters())
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
     for batch in batches:
         optimizer.zero_grad()
         loss = model(input_ids=batch, labels=batch).loss

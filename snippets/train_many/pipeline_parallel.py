@@ -41,10 +41,7 @@ def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
 
 # --8<-- [end:stage]
 # --8<-- [start:schedule]
-def make_schedule(
-    stage: PipelineStage,
-    kind: type = Schedule1F1B,  # or ScheduleGPipe
-) -> PipelineScheduleSingle:
+def make_schedule(stage: PipelineStage, kind: type = Schedule1F1B):
     # Once: its first step runs one more microbatch to learn the shapes.
     return kind(
         stage,
@@ -60,13 +57,15 @@ def train_step(
     ids: torch.Tensor,
     mask: torch.Tensor,
     labels: torch.Tensor,
-) -> None:
+) -> float:
     # Stages expect microbatches of one size: DataLoader(drop_last=True).
     if len(ids) % 8:
         raise ValueError(f"{len(ids)} rows do not make 8 microbatches")
     predicted = int((labels[:, 1:] != -100).sum())
+    losses = []  # of the microbatches; only the last stage has them
     step = partial(
         schedule.step,
+        losses=losses,
         # Otherwise the last stage keeps the logits of all microbatches.
         return_outputs=False,
         loss_kwargs={"predicted": predicted},
@@ -78,6 +77,7 @@ def train_step(
         step(target=labels, attention_mask=mask)
     else:
         step(attention_mask=mask)
+    return sum(loss.item() for loss in losses)
 
 
 # --8<-- [end:schedule]
@@ -107,10 +107,12 @@ def train(
             batch[name].to(device)
             for name in ("input_ids", "attention_mask", "labels")
         )
-        train_step(schedule, stage, ids, mask, labels)
+        loss = train_step(schedule, stage, ids, mask, labels)
         clip(stage)
         optimizer.step()
         optimizer.zero_grad()
+        if stage.is_last:
+            print(f"loss {loss:.3f}", flush=True)
 
     # Each rank writes its stage, rank 0 an index for from_pretrained.
     weights = stage.submod.state_dict()

@@ -1,6 +1,8 @@
 """The stages together have every layer once and one process's gradients; 1F1B holds fewer microbatches than GPipe."""
 
+from contextlib import redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -121,24 +123,31 @@ def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[St
     assert orders[-1] == "FB" * snippet.MICROBATCHES
 
 
-def trained(folder: str) -> float:
-    """How far the checkpoint of two steps is from the weights of one process, for each one that these moved."""
+def trained(folder: str) -> tuple[float, list[float], list[float]]:
+    """How far the checkpoint of two steps is from one process's, for each weight that moved; the losses of both."""
     ids, mask, labels = ragged()
     batch = {"input_ids": ids, "attention_mask": mask, "labels": labels}
-    with tiny_checkpoint(snippet.deep_model()) as checkpoint:
+    with tiny_checkpoint(snippet.deep_model()) as checkpoint, redirect_stdout(StringIO()) as output:
         snippet.train(checkpoint, [batch] * 2, folder, device(), lr=1e-3)
+    printed = [float(line.removeprefix("loss ")) for line in output.getvalue().splitlines()]
+    losses = []
     dist.barrier()
     saved = AutoModelForCausalLM.from_pretrained(folder).to(device())
     one = snippet.deep_model()
     optimizer = torch.optim.AdamW(one.parameters(), lr=1e-3)
     for _ in range(2):
-        one(**batch).loss.backward()
+        loss = one(**batch).loss
+        losses.append(loss.item())
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(one.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
     ours, theirs, before = (dict(each.named_parameters()) for each in (saved, one, snippet.deep_model()))
-    return relative_difference(ours, theirs) / relative_difference(before, theirs)
+    return relative_difference(ours, theirs) / relative_difference(before, theirs), printed, losses
 
 
-def test_the_stages_write_one_checkpoint_with_the_weights_that_one_process_trains(tmp_path: Path) -> None:
-    assert max(on_ranks(partial(trained, str(tmp_path)), 2)) < SAME * 100
+def test_the_stages_write_the_weights_and_the_last_prints_the_losses_of_one_process(tmp_path: Path) -> None:
+    (first, nothing, _), (last, printed, losses) = on_ranks(partial(trained, str(tmp_path)), 2)
+    assert max(first, last) < SAME * 100
+    assert nothing == []
+    assert printed == pytest.approx(losses, abs=0.02 if torch.cuda.is_available() else 0.001)
