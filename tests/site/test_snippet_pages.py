@@ -113,10 +113,10 @@ def test_long_names_in_tables_break_after_a_sign_and_short_cells_do_not(cell, sh
     assert break_cells(page.format(cell)) == page.format(shown or cell)
 
 
-def test_a_command_for_the_shell_keeps_its_options_whole_and_other_code_stays():
+def test_a_command_for_the_shell_keeps_its_options_and_words_whole_and_other_code_stays():
     page = '<div class="language-{} highlight"><pre><code>x<b> </b>--a-b=c-d <i>-m</i> e-f - \\\n</code></pre></div> -x'
     option = '<span class="hx-option">{}</span>'.format
-    shown = page.replace("--a-b", option("--a-b")).replace("-m", option("-m"))
+    shown = page.replace("--a-b", option("--a-b")).replace("-m", option("-m")).replace("e-f", option("e-f"))
     assert keep_options_whole(page.format("bash")) == shown.format("bash")
     assert keep_options_whole(page.format("console")) == shown.format("console")
     assert keep_options_whole(page.format("python")) == page.format("python")

@@ -23,6 +23,7 @@ SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])|(?<=\s)")
 HYPHENED = re.compile(r"(?<![\w.&#;-])(?=[\w.-]*[A-Z\d])(?!\d{4}-)\w[\w.]*(?:-\w+)+")  # 8-bit, ISO-8859-3, M-RoPE
 COMMAND = re.compile(r'<div class="language-(?:bash|console) highlight">.*?</code>|<code>(?:[^<]|<wbr>)*</code>', re.S)
 OPTION = re.compile(r"(?<=[>\s])--?[A-Za-z][\w-]*")
+SHELL_WORD = re.compile(rf"{OPTION.pattern}|(?<=[>\s])[A-Za-z]\w*(?:-\w+)+")
 UNIT = r"(?:[kMGT]i?)?(?:B|b|bit|bytes?|FLOPS?|FLOP/s|W|Hz)(?:/s)?|tokens?|[mµn]?s|min|h|%|字节|位元組|バイト|바이트"
 MEASURED = re.compile(r"<(pre|code|kbd|samp|math|svg|script|style|textarea|option|time)\b")  # or no prose
 MAY_MEASURE = re.compile(rf"\d(?: (?:{UNIT})|\d{{3}}-\d\d-\d)|[A-Z] \d+[枚台]")  # in all text that the next one changes
@@ -89,8 +90,15 @@ def break_cells(html: str) -> str:
 
 
 def keep_options_whole(html: str) -> str:
-    """Rendered HTML whose commands for the shell and code in a sentence do not break within `--option`."""
-    return COMMAND.sub(lambda block: OPTION.sub(r'<span class="hx-option">\g<0></span>', block[0]), html)
+    """Rendered HTML whose commands for the shell and code in a sentence do not break within `--option`.
+
+    In a block for the shell the other words with a hyphen do not break either.
+    """
+    def keep_whole(block: re.Match[str]) -> str:
+        whole = SHELL_WORD if block[0].startswith("<div") else OPTION
+        return whole.sub(r'<span class="hx-option">\g<0></span>', block[0])
+
+    return COMMAND.sub(keep_whole, html)
 
 
 def keep_measures_whole(html: str) -> str:

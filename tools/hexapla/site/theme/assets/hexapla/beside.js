@@ -113,10 +113,7 @@
     row.className = "hx-pair";
     for (const [nodes, code] of isShared(own[0]) || !other ? [[own, ""]] : [[own, ""], [other, language]]) {
       const column = document.createElement("div");
-      if (code) {
-        column.lang = code;
-        column.dataset.name = choices.find(button => button.lang === code).textContent;
-      }
+      if (code) column.lang = code;
       column.append(...nodes);
       row.append(column);
     }
