@@ -54,7 +54,6 @@ const READ = 10              // of which with text: as many as the box shows at 
 const BEST = 3               // sections of a page that are shown at once
 const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
-const NEAR = 0.3             // and, with all that was typed too, of that of a section whose heading is what was typed
 const TEASER_LENGTH = 160    // characters shown of a block
 const UNSPACED_LENGTH = 100  // and of one in a script without spaces, whose characters are wider
 const LEAD = 40              // of which before the first match
@@ -517,13 +516,10 @@ function pagesOf(index, scores, units, query, compounds) {
   for (const each of pages.values())
     each.titled = titled(index, each.page, query)
   const found = [...pages.values()].sort((a, b) => b.titled - a.titled || b.rows[0][1] - a.rows[0][1] || a.page - b.page)
-  const best = Math.max(...found.map(({ rows }) => rows[0][1])), top = found[0]?.rows[0][0]
+  const best = Math.max(...found.map(({ rows }) => rows[0][1]))
   const whole = units.filter(({ hits, exact }) => hits.size && !exact)
   const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
-  const exact = found.length && plain(index, index.heading[top] || index.pages[found[0].page][1]) === plain(index, query)
-  return found
-    .filter(each => each.titled || (exact ? each.rows[0][1] >= NEAR * best : each.rows[0][1] >= LEAST * best || complete(each)))
-    .slice(0, PAGES)
+  return found.filter(each => each.titled || each.rows[0][1] >= LEAST * best || complete(each)).slice(0, PAGES)
 }
 
 /** The sections of these pages whose text has the longest run of a message's words. */
