@@ -22,6 +22,7 @@ const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-�
 const NUMBER = /^\d+$/                                         // only whole ones are marked
 // What a pasted message says of one run alone: frames of a traceback but for the last, addresses, paths, amounts.
 const OF_ONE_RUN = /^[^]*\bFile "[^"]*", line \d+, in \S+|\b\w+:\/\/\S+|(?<![\w.~+-])[\w.~+-]*(?:\/[\w.~+-]+){2,}|\b\d[\d.,]* ?(?:[kmgt]i?b|ms)\b|\b0x[\da-f]+/gi
+const PATH = /[\w.-]+(?:\/[\w.-]+){2,}/g
 const HIRAGANA = /^[ぁ-ゖ]$/
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
 const EACH_UNSPACED = new RegExp(`[${UNSPACED}]`, "gu")
@@ -620,11 +621,13 @@ const edge = (text, at) => /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at
 /** Whether a place is inside a word of a script with spaces. */
 const inWord = (text, at) => WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")
 
-/** The text as HTML with the matches marked, at most `length` characters of it, whole words around the first one. */
+/** The text as HTML with the matches marked, at most `length` characters of it, whole words around the first one; what is
+    cut ends before the path of a file. */
 function mark(text, found, length = Infinity) {
   const whole = text.length <= length, first = found[0]?.[0] ?? 0
   let from = whole ? 0 : edge(text, Math.max(0, Math.min(first - LEAD, text.length - length)))
-  let to = whole ? text.length : edge(text, from + length)
+  const paths = [...text.matchAll(PATH)].map(({ index }) => index)
+  let to = whole ? text.length : edge(text, Math.min(from + length, ...paths.filter(at => at > first + LEAD)))
   while (from > 0 && from < first && (inWord(text, from) || /[\s.,;:!?)]/.test(text[from]))) from++
   while (to > first + LEAD && inWord(text, to)) to--
   let html = from > 0 ? "…" : "", last = from
