@@ -680,14 +680,15 @@ const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
     that was typed; prose before code, and a scrap only where there is nothing else; code that has what was typed
-    before prose that has no match. */
-function teaser(index, blocks, query) {
+    before prose that has no match. Under a heading that was typed it is the beginning, which says what the thing is. */
+function teaser(index, heading, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), whole.filter(matching),
-    blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
-  const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
+  const named = plain(index, heading.text) === plain(index, query)
+  const shown = [named ? prose.slice(0, 1) : [], prose.filter(literal), prose.filter(matching), whole.filter(literal),
+    prose.slice(0, 1), whole.filter(matching), blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
+  const kinds = ({ text, found }) => new Set(found.map(([from, to]) => fold(index, text.slice(from, to)))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
   return best
 }
@@ -723,7 +724,7 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     // Where no prose has a name whole, a part of it says where it stands: cache, of key-value cache.
     const lines = blocks.some(({ code, found }) => !code && found.length) ? blocks
       : blocks.map(each => each.code ? each : { ...each, found: matches(index, each.text, single) })
-    const excerpt = teaser(index, lines.filter(({ text }) => text), query)
+    const excerpt = teaser(index, heading, lines.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
