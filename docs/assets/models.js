@@ -163,7 +163,7 @@ const hexaplaLookup = (() => {
       verdict: "{kind}: {works} of {tried} tried methods work", "all-work": "{kind}: all {tried} tried methods work",
       of: "Tried in a small {name} on a CPU, on {date}, with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
       "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
-      "read-as": "Guessed from the name. Open config.json to be sure.",
+      "read-as": "Guessed from the name. Open config.json to be sure.", example: "An example. Type the name of your model above.",
       "kind-unknown": "The table has no kind “{kind}”.", alike: "model_type in its config.json says which it is. Similar names:",
       "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
       damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
@@ -178,7 +178,7 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：试过的 {tried} 种方法中有 {works} 种可用", "all-work": "{kind}：试过的 {tried} 种方法全部可用",
       of: "于 {date} 用 transformers {version} 在 CPU 上的小模型（{name}）中测试。", "kind-not-tried": "{kind} 尚未测试。",
       "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
-      "read-as": "根据名称推测。要确认，请打开 config.json。",
+      "read-as": "根据名称推测。要确认，请打开 config.json。", example: "这是一个例子，请在上面输入自己的模型名称。",
       "kind-unknown": "表中没有“{kind}”这个种类。", alike: "请以 config.json 中的 model_type 为准。名称相近的种类：",
       "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
       damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
@@ -193,7 +193,7 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：試過的 {tried} 種方法中有 {works} 種可用", "all-work": "{kind}：試過的 {tried} 種方法全部可用",
       of: "於 {date} 以 transformers {version} 在 CPU 上的小模型（{name}）中測試。", "kind-not-tried": "{kind} 尚未測試。",
       "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
-      "read-as": "根據名稱推測。要確認，請開啟 config.json。",
+      "read-as": "根據名稱推測。要確認，請開啟 config.json。", example: "這是一個例子，請在上面輸入自己的模型名稱。",
       "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "請以 config.json 中的 model_type 為準。名稱相近的種類：",
       "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
       damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
@@ -208,7 +208,7 @@ const hexaplaLookup = (() => {
       verdict: "{kind}：試した{tried}個の手法のうち{works}個が動作します", "all-work": "{kind}：試した{tried}個の手法がすべて動作します",
       of: "CPU上の小さなモデル（{name}）で、{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
       "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
-      "read-as": "名前からの推測です。確かめるには、config.jsonを開いてください。",
+      "read-as": "名前からの推測です。確かめるには、config.jsonを開いてください。", example: "これは例です。上の欄に、使うモデルの名前を入力してください。",
       "kind-unknown": "表に「{kind}」という種類はありません。", alike: "どの種類かはconfig.jsonのmodel_typeで確かめてください。名前の似た種類：",
       "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
       damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
@@ -330,7 +330,7 @@ const hexaplaLookup = (() => {
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
       );
       next.style.display = "";
-      writeAddress(found.known ? kind : "");
+      writeAddress(typed.value && found.known ? kind : "");
     }
     function complain(text, alike = []) {
       said.dataset.verdict = "";
@@ -340,10 +340,11 @@ const hexaplaLookup = (() => {
       writeAddress("");
     }
     function ask(own) {
-      const text = typed.value.trim(), {kind, read, alike} = findKinds(table, text);
+      const entered = typed.value.trim(), example = !entered && !own, text = example ? EXAMPLES[0] : entered;
+      const {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
-      fillCalculator(text && !own && {model: findModel(table, text)});
-      if (kind) show(kind, {remarks: read && !EXAMPLES.includes(text) ? ["read-as"] : []});
+      fillCalculator(entered && !own && {model: findModel(table, text)});
+      if (kind) show(kind, {remarks: example ? ["example"] : read && !EXAMPLES.includes(text) ? ["read-as"] : []});
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");
       if (own) next.style.display = "";

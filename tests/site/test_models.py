@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from benchmarks.pages import open_slowly
 from tests.cases import cases
 
 ROOT = Path(__file__).parents[2]
@@ -209,7 +210,24 @@ def test_typing_is_answered_kept_in_the_address_and_carried_to_other_languages(v
     assert page.url.endswith("?kind=gemma2")
     assert page.locator(".md-select__link[hreflang=ja]").evaluate("link => link.search") == "?kind=gemma2"
     ask(page, "")
-    assert "?" not in page.url and not said(page)
+    assert "?" not in page.url and said(page).startswith("qwen3: ")
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_while_nothing_is_typed_the_answer_is_that_of_the_first_example_and_says_so(visit, language):
+    page = visit(PAGES[language])
+    page.wait_for_selector(".lookup__group")
+    assert "?" not in page.url and not page.locator("#lookup-kind").input_value()
+    example = said(page).splitlines()
+    page.locator(".lookup__examples button").first.click()
+    chosen = said(page).splitlines()
+    assert [line for line in example if line not in chosen] == example[1:2]
+    assert [line for line in chosen if line not in example] == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_example_moves_nothing_while_the_page_loads(site_url, browser, width):
+    assert open_slowly(browser, f"{site_url}/models/", width, slowdown=8)[1] < 0.01
 
 
 def test_a_kind_that_was_not_tried_asks_for_its_configuration_and_shows_those_of_its_traits(visit, table):

@@ -105,6 +105,17 @@ def test_the_start_page_fits_with_its_title_and_its_links_stand_one_below_the_ot
         assert header
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_header_has_the_sites_name_while_one_scrolls(visit, width):
+    page = visit("/train_memory/", width=width)
+    page.mouse.wheel(0, 3000)
+    page.locator(".md-header__title--active").wait_for()
+    page.wait_for_timeout(500)  # the theme's change takes 0.4 seconds
+    name, title = page.locator(".md-header__topic").all()
+    assert name.evaluate("each => [getComputedStyle(each).opacity, getComputedStyle(each).transform]") == ["1", "none"]
+    assert "Transformers" in name.inner_text() and not title.is_visible()
+
+
 @pytest.mark.parametrize("language", ["/", "/zh/", "/zh-Hant/", "/ja/"])
 @pytest.mark.parametrize("path", ["what_ran_where/", "removed/", "glossary/", "perf_train_gpu_one/", "tools/rules/"])
 def test_wide_things_scroll_in_their_own_box_on_a_phone(visit, language, path):

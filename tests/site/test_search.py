@@ -230,6 +230,18 @@ def test_where_code_alone_has_a_thing_by_another_name_the_excerpt_is_prose_with_
     assert items[0]["text"] == "<p>The <mark>cache</mark> grows with every token.</p>"
 
 
+@pytest.mark.parametrize(("heading", "html", "shown"), [
+    ("Split weft", "<p>Each hand holds a part of the threads.</p><p>Split weft: works with 4 of 5 looms.</p>",
+     "Each hand holds a part of the threads."),
+    ("More on split weft", "<p>Split weft, thread by thread.</p><p>Split weft: of a split weft no thread is cut.</p>",
+     "<mark>Split weft</mark>, thread by thread."),
+])
+def test_an_excerpt_says_first_what_a_thing_is(ask: Ask, heading: str, html: str, shown: str) -> None:
+    language = SearchLanguage(terms=make_terms({"synonyms": {"en": [["split weft", "parted weft"]]}}))
+    ((items,),) = ask([make_entry("p/", "Page", f'<h2 id="a">{heading}</h2>{html}')], ["split weft"], language)
+    assert items[0]["text"] == f"<p>{shown}</p>"
+
+
 def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: Path) -> None:
     from benchmarks.search.box import served
 

@@ -74,7 +74,7 @@ def test_enter_opens_the_page_that_is_shown_first(visit, path, typed):
 
 
 @pytest.mark.parametrize(("path", "typed"), [("/", "gradient checkpointing"), ("/", "packing"), ("/ja/", "勾配累積")])
-def test_while_one_types_what_enter_opens_is_marked_and_weak_hits_are_left_out(visit, path, typed):
+def test_while_one_types_what_enter_opens_is_marked_and_weak_hits_follow(visit, path, typed):
     page = visit(path, width=1280)
     page.locator(BOX).fill(typed)
     leading = first_result(page)
@@ -83,7 +83,7 @@ def test_while_one_types_what_enter_opens_is_marked_and_weak_hits_are_left_out(v
     assert marked == [leading]
     keys = "meta => getComputedStyle(meta, '::after').content"
     assert all(key in page.locator(".md-search-result__meta").evaluate(keys) for key in ("↑", "Enter", "Esc"))
-    assert 0 < page.locator(".md-search-result__item").count() < 10
+    assert page.locator(".md-search-result__item").count() >= 10
 
 
 def test_the_title_of_a_page_whose_sections_alone_match_leads_to_the_best_of_them(visit):

@@ -22,6 +22,7 @@ const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-�
 const NUMBER = /^\d+$/                                         // only whole ones are marked
 // What a pasted message says of one run alone: frames of a traceback but for the last, addresses, paths, amounts.
 const OF_ONE_RUN = /^[^]*\bFile "[^"]*", line \d+, in \S+|\b\w+:\/\/\S+|(?<![\w.~+-])[\w.~+-]*(?:\/[\w.~+-]+){2,}|\b\d[\d.,]* ?(?:[kmgt]i?b|ms)\b|\b0x[\da-f]+/gi
+const PATH = /[\w.-]+(?:\/[\w.-]+){2,}/g
 const HIRAGANA = /^[ぁ-ゖ]$/
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u")
 const EACH_UNSPACED = new RegExp(`[${UNSPACED}]`, "gu")
@@ -54,7 +55,6 @@ const READ = 10              // of which with text: as many as the box shows at 
 const BEST = 3               // sections of a page that are shown at once
 const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
-const NEAR = 0.3             // and, with all that was typed too, of that of a section whose heading is what was typed
 const TEASER_LENGTH = 160    // characters shown of a block
 const UNSPACED_LENGTH = 100  // and of one in a script without spaces, whose characters are wider
 const LEAD = 40              // of which before the first match
@@ -517,13 +517,10 @@ function pagesOf(index, scores, units, query, compounds) {
   for (const each of pages.values())
     each.titled = titled(index, each.page, query)
   const found = [...pages.values()].sort((a, b) => b.titled - a.titled || b.rows[0][1] - a.rows[0][1] || a.page - b.page)
-  const best = Math.max(...found.map(({ rows }) => rows[0][1])), top = found[0]?.rows[0][0]
+  const best = Math.max(...found.map(({ rows }) => rows[0][1]))
   const whole = units.filter(({ hits, exact }) => hits.size && !exact)
   const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
-  const exact = found.length && plain(index, index.heading[top] || index.pages[found[0].page][1]) === plain(index, query)
-  return found
-    .filter(each => each.titled || (exact ? each.rows[0][1] >= NEAR * best : each.rows[0][1] >= LEAST * best || complete(each)))
-    .slice(0, PAGES)
+  return found.filter(each => each.titled || each.rows[0][1] >= LEAST * best || complete(each)).slice(0, PAGES)
 }
 
 /** The sections of these pages whose text has the longest run of a message's words. */
@@ -624,11 +621,13 @@ const edge = (text, at) => /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at
 /** Whether a place is inside a word of a script with spaces. */
 const inWord = (text, at) => WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")
 
-/** The text as HTML with the matches marked, at most `length` characters of it, whole words around the first one. */
+/** The text as HTML with the matches marked, at most `length` characters of it, whole words around the first one; what is
+    cut ends before the path of a file. */
 function mark(text, found, length = Infinity) {
   const whole = text.length <= length, first = found[0]?.[0] ?? 0
   let from = whole ? 0 : edge(text, Math.max(0, Math.min(first - LEAD, text.length - length)))
-  let to = whole ? text.length : edge(text, from + length)
+  const paths = [...text.matchAll(PATH)].map(({ index }) => index)
+  let to = whole ? text.length : edge(text, Math.min(from + length, ...paths.filter(at => at > first + LEAD)))
   while (from > 0 && from < first && (inWord(text, from) || /[\s.,;:!?)]/.test(text[from]))) from++
   while (to > first + LEAD && inWord(text, to)) to--
   let html = from > 0 ? "…" : "", last = from
@@ -681,14 +680,15 @@ const isScrap = ({ text }) => text.replace(EACH_UNSPACED, "$&$&").length < SCRAP
 
 /** The block of a section that holds most of what is looked for: as it was typed before as a synonym has it, in the script
     that was typed; prose before code, and a scrap only where there is nothing else; code that has what was typed
-    before prose that has no match. */
-function teaser(index, blocks, query) {
+    before prose that has no match. Under a heading that was typed it is the beginning, which says what the thing is. */
+function teaser(index, heading, blocks, query) {
   const typed = fold(index, query.trim()), script = IS_UNSPACED.test(typed) ? IS_UNSPACED : /^/
   const whole = blocks.filter(block => !isScrap(block) && script.test(block.text)), prose = whole.filter(({ code }) => !code)
   const literal = ({ text }) => fold(index, text).includes(typed), matching = ({ found }) => found.length
-  const shown = [prose.filter(literal), prose.filter(matching), whole.filter(literal), prose.slice(0, 1), whole.filter(matching),
-    blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
-  const kinds = ({ text, found }) => new Set(found.map(([from, to]) => text.slice(from, to))).size
+  const named = plain(index, heading.text) === plain(index, query)
+  const shown = [named ? prose.slice(0, 1) : [], prose.filter(literal), prose.filter(matching), whole.filter(literal),
+    prose.slice(0, 1), whole.filter(matching), blocks.filter(matching), blocks.slice(0, 1)].find(each => each.length) ?? []
+  const kinds = ({ text, found }) => new Set(found.map(([from, to]) => fold(index, text.slice(from, to)))).size
   const [best] = shown.sort((a, b) => kinds(b) - kinds(a) || a.at - b.at)
   return best
 }
@@ -724,7 +724,7 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     // Where no prose has a name whole, a part of it says where it stands: cache, of key-value cache.
     const lines = blocks.some(({ code, found }) => !code && found.length) ? blocks
       : blocks.map(each => each.code ? each : { ...each, found: matches(index, each.text, single) })
-    const excerpt = teaser(index, lines.filter(({ text }) => text), query)
+    const excerpt = teaser(index, heading, lines.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: (row === first ? place : "") + mark(heading.text, heading.found),
