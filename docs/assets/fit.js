@@ -852,7 +852,7 @@ const hexaplaFit = (() => {
         button.addEventListener("click", () => { fill(name, FIELDS[name][0]); show(); });
         return button;
       });
-      assumed.replaceChildren(...items.flatMap((each, at) => at ? ["\u00a0· ", each] : [each]));
+      assumed.replaceChildren(...items);
     }
 
     /* Returns what is too slow for one sequence. */

@@ -19,7 +19,7 @@ from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.part_templates import render_part
 from hexapla.site.page.snippet_includes import make_badge
 from hexapla.site.page.snippet_pages import source_url
-from hexapla.site.texts.strings import say_sentence
+from hexapla.site.texts.strings import say_list, say_sentence
 
 PART = re.compile(r'<div data-hexapla="(?P<name>[\w-]+)"(?: data-of="(?P<of>[^"]*)")?></div>')
 UNFILLED = "<div data-hexapla="
@@ -61,7 +61,7 @@ def make_numbers(inputs: PageInputs, language: str, link: Link, of: str) -> str:
     also = (say("numbers-also", hardware=name, programs=count) for name, count in known.hardware if count < most)
     shown = (
         say("numbers-programs", count=known.programs, total=known.total, also="".join(also)),
-        say(languages, count=len(known.languages), names="\u00a0· ".join(known.languages),
+        say(languages, count=len(known.languages), names=say_list(language, known.languages),
             sections=f"{known.sections:,}", current=f"{known.in_step:,}"),
         say("numbers-tests", count=f"{known.tests:,}"),
     )

@@ -165,7 +165,7 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[tuple
 def hardware_note(
     kind: str, programs: Mapping[str, Sequence[EvidenceState]], language: str, link: Callable[[str], str]
 ) -> str:
-    """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind.
+    """The line at the top of a page on a kind of hardware: how many of its programs ran on each kind, or which one.
 
     It opens to their names, and the versions that they ran with.
 
@@ -182,10 +182,11 @@ def hardware_note(
                     for runs in ran.values() for run in runs
                     for package, version in named_versions(run, ALWAYS_NAMED).items()}
         state = "not-run" if not ran else "ran" if len(ran) == len(meant) else "partly"
-        values = {"ran": len(ran), "programs": len(meant), "hardware": names[each],
-                  "versions": say_list(language, sorted(versions))}
-        brief, full = (say_sentence(language, key, **values) for key in (
-            ("page-ran-briefly", "page-ran") if ran else (state, state)))
         shown = [(path.removesuffix(".py").rpartition("#")[2], "" if is_block(path) else link(path)) for path in ran]
+        values = {"ran": len(ran), "programs": len(meant), "hardware": names[each],
+                  "versions": say_list(language, sorted(versions)), "program": shown[0][0] if shown else ""}
+        briefly = "page-ran-one" if state == "partly" and len(ran) == 1 else "page-ran-briefly"
+        brief, full = (say_sentence(language, key, **values) for key in (
+            (briefly, "page-ran") if ran else (state, state)))
         said.append((state, brief, full, shown))
     return render_part("hardware.html", language, said=said) if said else ""
