@@ -343,7 +343,7 @@ const hexaplaLookup = (() => {
       const entered = typed.value.trim(), example = !entered && !own, text = example ? EXAMPLES[0] : entered;
       const {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
-      fillCalculator(entered && !own && {model: findModel(table, text)});
+      fillCalculator(!own && !(example && given.has("model")) && {model: findModel(table, text)});
       if (kind) show(kind, {remarks: example ? ["example"] : read && !EXAMPLES.includes(text) ? ["read-as"] : []});
       else if (text) complain([say("kind-unknown", {kind: text}), ...(alike.length ? [] : [say("open-config")])].join(" "), alike);
       else complain("");

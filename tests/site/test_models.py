@@ -219,6 +219,7 @@ def test_while_nothing_is_typed_the_answer_is_that_of_the_first_example_and_says
     page.wait_for_selector(".lookup__group")
     assert "?" not in page.url and not page.locator("#lookup-kind").input_value()
     example = said(page).splitlines()
+    assert "?model=Qwen3+8B#" in page.locator(".lookup a.md-button").get_attribute("href")
     page.locator(".lookup__examples button").first.click()
     chosen = said(page).splitlines()
     assert [line for line in example if line not in chosen] == example[1:2]
@@ -263,7 +264,6 @@ def test_each_model_of_the_calculator_and_the_examples_are_found(visit, table):
     found = page.evaluate("([table, names]) => names.map(name => hexaplaLookup.findModel(table, name))", [table, names])
     assert found == names
     page.wait_for_selector(".lookup--ready")
-    assert not page.locator("article a.md-button").is_visible()  # before a model is known
     examples = page.locator(".lookup__examples button")
     for name in examples.all_inner_texts():
         page.get_by_role("button", name=name).click()
