@@ -69,3 +69,14 @@ def test_a_file_that_cannot_be_read_has_no_digest(root, tmp_path_factory):
     outside.write_bytes(b"text")
     (root / PATH).symlink_to(outside)
     assert read(root) == ("", False)
+
+
+def test_what_was_recorded_before_stays_with_what_is_recorded_later(root):
+    (root / "docs/b.md").write_bytes(b"b")
+    cache = Cache(root)
+    files = FileDigests(cache)
+    for path in (PATH, "docs/b.md"):
+        files.digest(root, path)
+        files.record_digests()
+    cache.close()
+    assert read(root) == (digest(b"text"), False)

@@ -70,6 +70,14 @@ def test_what_changes_is_seen(root, change):
     assert now != before
 
 
+def test_a_folder_of_records_outside_of_the_tree_has_none(root, tmp_path_factory):
+    (root / "translations/zh/a.txt").unlink()
+    (root / "translations/zh").rmdir()
+    (root / "translations/zh").symlink_to(tmp_path_factory.mktemp("outside"))
+    assert {each.rule for each in findings(root)} == {each.rule for each in findings(root, cached=False)}
+    assert "rule-failed" not in {each.rule for each in findings(root)}
+
+
 def test_a_commit_changes_whose_a_difference_is(root):
     def git(*words):
         author = {f"GIT_{who}_{what}": f"{what}@x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}

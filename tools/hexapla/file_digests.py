@@ -45,7 +45,7 @@ class FileDigests:
     def __init__(self, cache: Cache) -> None:
         self.cache = cache
         self.key = key_of("digests of files")
-        self.read: dict[str, tuple[FileState, str]] = {}  # and not recorded yet
+        self.read: dict[str, list[list[int] | str]] = {}  # and not recorded yet
 
     @cached_property
     def recorded(self) -> dict[str, list[list[int] | str]]:
@@ -57,19 +57,21 @@ class FileDigests:
         file = os.path.join(root, path)  # noqa: PTH118  # there are thousands
         try:
             state, now = state_of(file), time_ns()
-            if file in self.recorded and self.recorded[file][0] == [*state]:
-                return str(self.recorded[file][1])
+            known = self.read.get(file) or self.recorded.get(file)
+            if known and known[0] == [*state]:
+                return str(known[1])
             made = digest(read_file(root, path))
         except OSError:
             return ""
         if state.changed + TICK < now:
-            self.read[file] = state, made
+            self.read[file] = [[*state], made]
         return made
 
     def record_digests(self) -> None:
         """Record the files that were read."""
         if self.read:
-            self.cache.put(self.key, self.recorded | self.read)
+            self.recorded.update(self.read)
+            self.cache.put(self.key, self.recorded)
             self.read = {}
 
 

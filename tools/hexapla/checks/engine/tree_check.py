@@ -192,13 +192,13 @@ def check(
     owners = checker.own_pages
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
-    if paths is not None or checker.store.unwritten:
-        return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
-    found = unchanged_tree.find_kept_findings(checker)
+    is_whole = paths is None and not checker.store.unwritten
+    found = unchanged_tree.find_kept_findings(checker) if is_whole else None
     if found is None:
         found = [*check_pages(checker, ordered, jobs, progress)]
-        unchanged_tree.keep_findings(checker, found)
-    return checker.outcome(None, found)
+        if is_whole:
+            unchanged_tree.keep_findings(checker, found)
+    return checker.outcome(None if paths is None else ordered, found)
 
 
 def check_pages(

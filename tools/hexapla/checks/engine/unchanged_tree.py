@@ -1,8 +1,8 @@
 """Tells whether a tree is as its last check left it: then what that found in its pages stands, and no page is read.
 
 A check of the whole tree leaves one record in the cache: a digest of its pages and of their records, the states of what
-else the findings were made of, and the findings. Of 2,700 pages it takes 0.24 CPU seconds;
-where each page is looked at, 1.0.
+else the findings were made of, and the findings. A check of 2,700 pages takes 0.24 CPU seconds with it; where each page
+is looked at, 1.0.
 """
 
 from collections.abc import Iterable, Iterator

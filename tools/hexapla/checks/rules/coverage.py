@@ -1,5 +1,6 @@
 """Pages that a language lacks or has lost, pages whose source is gone, and records that a merge left in conflict."""
 
+import contextlib
 import re
 import shlex
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest_name
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import RECORDS, misnamed_pages, recorded_sections
-from hexapla.files import is_own_file, read_file, walk_files
+from hexapla.files import OutsideError, is_own_file, read_file, walk_files
 
 MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)
 
@@ -54,14 +55,15 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
 def record_conflict(tree: SiteIndex) -> Iterator[Finding]:
     """`record-conflict` for each file of records that a merge left with its marks; they are kept by the files' bytes.
     """
+    root = tree.layout.root
     for language in tree.layout.languages:
-        folder = f"{RECORDS}/{language}"
-        names = [file for file in walk_files(tree.layout.root, folder) if file.endswith(".txt")]
-        files = {file: tree.files.digest(tree.layout.root, file) for file in names}
+        folder, files = f"{RECORDS}/{language}", dict[str, str]()
+        with contextlib.suppress(OutsideError):  # a folder that a link puts outside of the tree has none of its files
+            files = {file: tree.files.digest(root, file) for file in walk_files(root, folder) if file.endswith(".txt")}
         key = key_of("conflicts of records", files)
         kept = tree.files.cache.get(key)
         if kept is None:
-            kept = [(file, line) for file in files if (line := first_conflict(tree.layout.root, file))]
+            kept = [(file, line) for file in files if (line := first_conflict(root, file))]
             tree.files.cache.put(key, kept)
         for file, line in kept:
             page = file.removeprefix(f"{folder}/").removesuffix(".txt")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
-HEADING = re.compile(r"\s*#[^\n]*\n")
+HEADING = re.compile(r"(?:---\n(?s:.*?)\n---\n)?+\s*#[^\n]*\n")  # the front matter above it too
 HEAD = 1000  # characters of a page, behind its front matter, in which its title stands
 Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
@@ -310,8 +310,7 @@ def first_heading(text: str) -> str:
     >>> first_heading("---\\nicon: x\\n---\\n# A\\n\\nText.\\n")
     '---\\nicon: x\\n---\\n# A\\n'
     """
-    front = text.find("\n---\n") + 5 if text.startswith("---\n") else 0
-    found = HEADING.match(text, front) if front != 4 else None
+    found = HEADING.match(text)
     return text[:found.end()] if found else text
 
 
