@@ -24,7 +24,7 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
     page = visit(reader + PAGE)
     own = page.locator("article :is(h1, h2, h3)").count()
     show(page, beside)
-    contents = page.locator("article > .hx-pair", has=page.locator(".hx-toc"))  # of both, below the title
+    contents = page.locator("article > .hx-pair", has=page.locator(".hx-toc"))  # of both
     assert contents.locator(".hx-toc").is_visible()
     assert contents.bounding_box()["width"] == page.locator("article").bounding_box()["width"]
     found = rows(page)

@@ -120,7 +120,7 @@ def test_without_scripts_the_small_calculator_is_a_link(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_code_that_ran_and_a_readers_problem_come_first_and_then_a_section_in_all_languages(visit, language):
+def test_a_readers_problem_comes_first_and_then_a_section_in_all_languages_with_its_code(visit, language):
     page = visit(LANGUAGES[language], width=1440)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.locator(".fit--ready").wait_for()
@@ -129,12 +129,16 @@ def test_code_that_ran_and_a_readers_problem_come_first_and_then_a_section_in_al
     assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(boxes))
     others = page.locator(".hx-parallel > [lang]").evaluate_all("all => all.map(each => each.lang)")
     assert sorted([language, *others]) == sorted(LANGUAGES)  # the reader's own is the first, and needs no mark
-    ran = page.locator(".highlight + .hx-run summary").bounding_box()
-    assert ran["y"] + ran["height"] < 900  # in the first screen, beside the calculator
-    assert ran["x"] + ran["width"] < page.locator(".fit").bounding_box()["x"]
+    names = page.locator(".hx-doors li > p:first-child")
+    assert names.count() == 4 and all(bottom < 900 for bottom in map(_bottom, names.all()))
     doors = page.locator(".hx-doors").bounding_box()
-    assert doors["y"] < 900
-    assert ran["y"] < doors["y"] and doors["y"] + doors["height"] < boxes[0]["y"]
+    ran = page.locator(".highlight + .hx-run summary").bounding_box()
+    assert doors["y"] + doors["height"] < boxes[0]["y"] < ran["y"]
+
+
+def _bottom(element):
+    box = element.bounding_box()
+    return box["y"] + box["height"]
 
 
 @pytest.mark.parametrize("width", [1024, 800])
@@ -238,17 +242,6 @@ def test_without_scripts_and_in_a_wide_window_nothing_is_folded(visit, width, op
     page.wait_for_load_state("load")
     for links in (".hx-doors p > a", ".hx-index li > a", ".hx-parallel > div"):
         assert page.locator(links).count() == page.locator(f"{links} >> visible=true").count() > 3
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_small_calculator_says_when_the_peak_occurs_as_the_whole_one_does(visit, language):
-    page = visit(LANGUAGES[language])
-    page.locator(".fit--ready").wait_for()
-    said = page.locator(".fit__when:visible").inner_text()
-    assert said
-    page.locator(".fit__whole").click()
-    page.locator(".fit__parts").first.wait_for()
-    assert page.locator(".fit__answer > .fit__when:visible").first.inner_text() == said
 
 
 def test_a_comparison_that_is_kept_leaves_the_front_page_as_it_is(visit):

@@ -149,7 +149,7 @@
   }
   nameCells(document);
 
-  /* A table or a formula that scrolls sideways does so by keyboard too. */
+  /* A table, a formula or a figure that scrolls sideways does so by keyboard too. */
   const sizes = new ResizeObserver(changes => {
     for (const {target} of changes) {
       const wide = target.scrollWidth > target.clientWidth;
@@ -157,7 +157,7 @@
       wide ? target.tabIndex = 0 : target.removeAttribute("tabindex");
     }
   });
-  const observe = content => content.querySelectorAll(".md-typeset__scrollwrap, .formula").forEach(each => sizes.observe(each));
+  const observe = content => content.querySelectorAll(".md-typeset__scrollwrap, .formula, figure").forEach(each => sizes.observe(each));
   addEventListener("load", () => observe(document));
   addEventListener("hexapla:beside", ({detail}) => {
     nameCells(detail);
