@@ -10,7 +10,7 @@
     return element;
   };
   const hit = (link, door) => {
-    const title = make("h2", {}, link.textContent, ...door ? ["\u2002", make("small", {className: "hx-place"}, door)] : []);
+    const title = make("h2", {}, ...door ? [make("small", {className: "hx-place"}, door)] : [], link.textContent);
     const article = make("article", {className: "md-search-result__article md-typeset"}, title);
     article.dataset.mdScore = 1;  // the theme's script opens the best one
     return make("a", {className: "md-search-result__link", href: new URL(link.getAttribute("href"), front)}, article);
