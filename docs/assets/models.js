@@ -240,8 +240,7 @@ const hexaplaLookup = (() => {
     const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
     const withCode = text => text.split("`").map((part, at) => at % 2 ? make("code", {textContent: part}) : part);
 
-    const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false,
-      placeholder: "qwen3"});
+    const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false});
     typed.setAttribute("list", "lookup-kinds");
     typed.setAttribute("autocapitalize", "none");
     const kinds = make("datalist", {id: "lookup-kinds"}, ...Object.keys(table.kinds).map(value => make("option", {value})));
@@ -330,7 +329,7 @@ const hexaplaLookup = (() => {
         ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
       );
       next.style.display = "";
-      writeAddress(typed.value && found.known ? kind : "");
+      writeAddress(found.known && !remarks.includes("example") ? kind : "");
     }
     function complain(text, alike = []) {
       said.dataset.verdict = "";
@@ -339,8 +338,10 @@ const hexaplaLookup = (() => {
       next.style.display = "none";  // the calculator does not know it either
       writeAddress("");
     }
+    let example = false;  // until a reader chooses
     function ask(own) {
-      const entered = typed.value.trim(), example = !entered && !own, text = example ? EXAMPLES[0] : entered;
+      const entered = typed.value.trim(), text = entered || own ? entered : EXAMPLES[0];
+      example = text && text !== entered;
       const {kind, read, alike} = findKinds(table, text);
       if (text.startsWith("{")) return take(text);
       fillCalculator(!own && !(example && given.has("model")) && {model: findModel(table, text)});
@@ -352,6 +353,7 @@ const hexaplaLookup = (() => {
     function take(text, file) {
       const read = readConfig(text), {kind} = read;
       if (read.fault) return complain(say(read.fault));
+      example = false;
       const name = file !== "config.json" && file || read.path || kind;
       typed.value = kind;
       fillCalculator({config: name || "config.json"}, text);
@@ -368,6 +370,14 @@ const hexaplaLookup = (() => {
 
     form.addEventListener("submit", event => event.preventDefault());
     typed.addEventListener("input", () => ask());
+    /* The example stands in the field, and what is typed takes its place. */
+    const fillExample = () => { if (example) typed.value = EXAMPLES[0]; };
+    const selectExample = () => { if (example) typed.select(); };
+    typed.addEventListener("blur", fillExample);
+    typed.addEventListener("focus", () => {
+      selectExample();
+      typed.addEventListener("click", selectExample, {once: true});  // a click that brings the focus sets the cursor
+    });
     file.addEventListener("change", () => takeFile(file.files[0]));
     place.addEventListener("dragover", event => event.preventDefault());
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
@@ -375,6 +385,7 @@ const hexaplaLookup = (() => {
     const given = new URLSearchParams(location.search), searched = given.get("h") ?? "";
     typed.value = given.get("kind") ?? (searched in table.kinds ? searched : "");
     ask(given.get("model") === "own");  // whose sizes are in the address
+    fillExample();
   }
 
   const place = document.querySelector(".lookup");

@@ -324,6 +324,26 @@ def test_what_ran_on_a_machine_is_found(visit):
     assert rows.count() == page.locator(".hx-where tr:has(th[scope=row])").count()
 
 
+@pytest.mark.parametrize(("language", "width"), [("en", 390), ("ja", 390), ("en", 1440)])
+def test_the_fields_above_the_table_end_where_it_does_and_groups_without_a_row_go(visit, language, width):
+    page = visit(LANGUAGES[language] + "what_ran_where/", width=width)
+    table, field = page.locator(".hx-where table"), page.locator(".hx-terms input")
+    boxes = [each.bounding_box() for each in (table, page.locator(".hx-terms select"))]
+    assert field.bounding_box()["y"] == boxes[1]["y"]
+    assert boxes[0]["x"] + boxes[0]["width"] == pytest.approx(boxes[1]["x"] + boxes[1]["width"], abs=1)
+    field.fill("qlora")
+    rows, groups = page.locator(".hx-where tr:has(th[scope=row]):visible"), page.locator("th[scope=rowgroup]:visible")
+    assert 0 < groups.count() <= rows.count()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_title_of_a_program_is_cut(visit, width):
+    titles = visit("/what_ran_where/", width=width).locator(".hx-where th[scope=row] > a:first-child")
+    cut = titles.evaluate_all("""all => all.filter(each => each.scrollHeight > each.clientHeight
+        || each.scrollWidth > each.clientWidth).map(each => each.textContent)""")
+    assert titles.count() > 100 and not cut
+
+
 def test_the_contents_of_a_long_table_name_the_group_in_sight_and_all_when_chosen(visit):
     page = visit("/what_ran_where/", width=1440)
     groups = page.locator(".md-sidebar--secondary .md-nav .md-nav .md-nav__link:visible")

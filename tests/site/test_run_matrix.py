@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from tests.site.project import build, lay, write
 
 PAGE = '# Where {#where}\n\n<div data-hexapla="what-ran-where"></div>\n'
+SHOWN = PAGE + '\n```python\n--8<-- "demo/skipped.py"\n--8<-- "demo/failed.py"\n```\n'
 BLOCK = '# In place {#in-place}\n\n``` { .python run="sum_up" }\nprint(1 + 2)\n```\n'
 PYPROJECT = """\
 [tool.hexapla.runners]
@@ -33,7 +34,7 @@ def run(status, source, **more):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     root = lay(tmp_path_factory.mktemp("where"), {
-        "pyproject.toml": PYPROJECT, "docs/en/where.md": PAGE, "docs/zh/where.md": PAGE,
+        "pyproject.toml": PYPROJECT, "docs/en/where.md": SHOWN, "docs/zh/where.md": SHOWN,
         "docs/en/demo.md": BLOCK, "docs/zh/demo.md": BLOCK.replace("In place", "就地"),
         **{f"snippets/demo/{name}.py": f'"""About {name}."""\nprint(1)\n' for name in NAMES[1:]},
         **{f"tests/snippets/demo/test_{name}.py": OLD if name == "old" else "" for name in NAMES},
@@ -77,15 +78,15 @@ def test_every_cell_says_what_the_evidence_says(site):
         ["Technique", "Demo CPU 92 of 8 ran", "Demo GPU1 of 8 ran"],
         ["In place"],  # the page that it stands in, which has the same name as the snippets' folder
         ["sum_up", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
-        ["Home"],  # the page that shows it; they follow one another as in the navigation
-        ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Ran on 2026-01-02 with torch 9.9"],
-        ["About changeddemo/changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
+        ["Where"],  # the page that shows most of them; they follow one another as in the navigation
+        ["About skippeddemo/skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
         ["About faileddemo/failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
+        ["demo/addNotebook", "Ran on 2026-01-02 with torch 9.9", "Ran on 2026-01-02 with torch 9.9"],  # on another page
+        ["About changeddemo/changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
         ["About newdemo/newNotebook", "Not run yet", "Not run yet"],
         ["About olddemo/oldNotebook", "Not run yet", "–"],
         ["About partlydemo/partlyNotebook",
          "Ran on 2026-01-02 with torch 9.9, without the part that needs CUDA", "Not run yet"],
-        ["About skippeddemo/skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
     ]
     assert legend(site, "where/index.html") == [
         "Ran", "Partly", "Failed", "Skipped", "Changed since", "Not run yet", "– Not for this hardware",
@@ -96,8 +97,8 @@ def test_every_cell_says_what_the_evidence_says(site):
 @pytest.mark.parametrize(("language", "said"), [("zh", "尚未运行"), ("zh-Hant", "尚未執行")])
 def test_each_language_says_it_in_its_words(site, language, said):
     rows = table(site, f"{language}/where/index.html")
-    assert rows[7][1] == said and said in legend(site, f"{language}/where/index.html")
-    assert "2026-01-02" in rows[5][1]
+    assert rows[8][1] == said and said in legend(site, f"{language}/where/index.html")
+    assert "2026-01-02" in rows[7][1]
     assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 

@@ -1,6 +1,7 @@
 """The search box of the real site, as hands use it."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -183,3 +184,37 @@ def test_a_page_that_is_found_says_where_it_stands(visit):
     first_result(page)
     places = page.locator(".md-search-result__list .hx-place").all_inner_texts()
     assert "ガイド › GPU 1枚での学習" in places and "レシピ" in places
+
+
+@pytest.mark.parametrize(("width", "height", "pages"), [(1440, 900, 7), (390, 844, 5)])
+@pytest.mark.parametrize(("path", "typed"), [
+    ("/", "gradient checkpointing"), ("/zh/", "批大小"), ("/zh-Hant/", "梯度累積"), ("/ja/", "バッチサイズ"),
+])
+def test_a_screen_shows_many_pages_and_each_target_can_be_hit(visit, path, typed, width, height, pages):
+    page = visit(path, width=width, height=height)
+    page.locator(BOX).evaluate("box => box.focus()")
+    page.locator(BOX).fill(typed)
+    page.wait_for_function("""document.querySelectorAll('.md-search-result__item').length > 6
+        && !document.querySelector(".md-search").getAnimations({subtree: true}).length""")
+    found = page.locator(".md-search-result__item").evaluate_all("""all => {
+        const box = document.querySelector(".md-search__scrollwrap").getBoundingClientRect()
+        return all.filter(each => each.getBoundingClientRect().bottom <= Math.min(box.bottom, innerHeight)).length }""")
+    assert found >= pages
+    heights = page.locator(f"{LINK}:visible, .md-search-result__more > summary").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) >= 24
+
+
+def test_more_of_a_page_stands_in_the_line_of_its_title_and_opens_below_its_sections(visit):
+    page = visit("/", width=1440)
+    page.locator(BOX).fill("gradient checkpointing")
+    item = page.locator(".md-search-result__item:has(summary)").first
+    title, more, sections = item.locator("h1"), item.locator("summary"), item.locator(f"{LINK}:visible")
+    more.wait_for()
+    assert title.bounding_box()["y"] <= more.bounding_box()["y"] < sections.nth(1).bounding_box()["y"]
+    assert title.bounding_box()["x"] + title.bounding_box()["width"] <= more.bounding_box()["x"]
+    before = sections.count()
+    more.click()
+    assert sections.count() > before
+    boxes = [each.bounding_box() for each in sections.all()]
+    assert all(one["y"] + one["height"] <= other["y"] + 1 for one, other in pairwise(boxes))

@@ -36,7 +36,8 @@ def source_files(
         shown = {code: page for code, inputs in state.inputs.items() for name in names[:1]
                  if (page := inputs.shown_page(code, name))}
         url, title, address = source_url(path), "", ""
-        titles, addresses = ({code: page[at] for code, page in shown.items()} for at in (0, 1))
+        titles = {code: page.title for code, page in shown.items()}
+        addresses = {code: page.url for code, page in shown.items()}
         if page := shown.get(state.source):
             title, address = page.title, relative_url(page.url, url)
         return draw_top(bar, state.source, url, addresses, titles), title, address

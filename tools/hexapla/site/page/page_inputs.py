@@ -37,10 +37,14 @@ Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its argumen
 
 
 class AreaPage(NamedTuple):
-    """The page that shows a snippet, or most of an area's: title, and address from the site's root."""
+    """The page that shows a snippet, or most of an area's: title, and address from the site's root.
+
+    `programs` are those of the area that pages show, in the order in which they do: this page's, then others'.
+    """
 
     title: str
     url: str
+    programs: tuple[str, ...] = ()
 
 
 class SectionMark(NamedTuple):
@@ -188,17 +192,20 @@ class SiteInputs:
 
         They are in the navigation's order, those that it does not name at the end.
         """
-        source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
-        for written, name in self.sources.pages:
-            if written == source:
-                includes = self.sources.pages[written, name].includes
-                shown.update((area_of(include.path), name) for include in includes)
-        shown.update((area, f"{area[:-1]}.md") for area in map(area_of, self.sources.snippets.blocks))
-        pages: dict[str, tuple[int, AreaPage]] = {}
+        source = self.sources.project.source.code
+        shown = [
+            (include.path, name) for written, name in self.sources.pages if written == source
+            for include in self.sources.pages[written, name].includes
+        ]
+        shown += [(path, f"{area_of(path)[:-1]}.md") for path in self.sources.snippets.blocks]
         places = {name: place for place, name in enumerate(self.sources.project.navigation)}
-        for (area, name), _ in shown.most_common():
+        ordered = sorted(shown, key=lambda each: places.get(each[1], len(places)))
+        pages: dict[str, tuple[int, AreaPage]] = {}
+        for (area, name), _ in Counter((area_of(path), name) for path, name in shown).most_common():
             if area not in pages and (found := self.shown_page(language, name)):
-                pages[area] = places.get(name, len(places)), found
+                own = [path for path, page in ordered if page == name]
+                programs = [path for path in dict.fromkeys([*own, *dict(ordered)]) if area_of(path) == area]
+                pages[area] = places.get(name, len(places)), found._replace(programs=tuple(programs))
         return {area: page for area, (_, page) in sorted(pages.items(), key=lambda each: (each[1][0], each[0]))}
 
     def shown_page(self, language: str, name: str) -> AreaPage | None:

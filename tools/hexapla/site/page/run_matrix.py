@@ -53,14 +53,15 @@ def make_table(
     """The table in `language`, its signs in words above it, and below it what most runs have in common.
 
     Below a machine's name is how many programs ran on it. Each area is named by the page that shows it, and so is
-    each page in which programs stand: they follow one another as `pages` do. `link` makes an address from the site's
-    root one from the page.
+    each page in which programs stand: they follow one another as `pages` do, and the programs of an area as the page
+    shows them, those that no page shows at the end. `link` makes an address from the site's root one from the page.
     """
     columns, areas = list(make_columns(sources)), list[MatrixArea]()
     found = {area: [*paths] for area, paths in groupby(sources.snippets.programs(), area_of)}
     for area in sorted(found, key=[*pages, *found].index):
         address, title = (link(pages[area].url), pages[area].title) if area in pages else ("", area.rstrip("#"))
-        rows = [make_row(path, columns, sources, language, link) for path in found[area]]
+        shown = [*pages[area].programs, *found[area]] if area in pages else found[area]
+        rows = [make_row(path, columns, sources, language, link) for path in sorted(found[area], key=shown.index)]
         areas.append((area_id(area), address, title, rows))
     states = [[row.cells[at][0] for *_, rows in areas for row in rows] for at in range(len(columns))]
     totals = [say_sentence(language, "where-total", count=each.count(RunState.RAN), total=len(each)) for each in states]

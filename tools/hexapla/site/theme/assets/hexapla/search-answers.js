@@ -55,8 +55,8 @@ const READ = 10              // of which with text: as many as the box shows at 
 const BEST = 3               // sections of a page that are shown at once
 const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
-const TEASER_LENGTH = 160    // characters shown of a block
-const UNSPACED_LENGTH = 100  // and of one in a script without spaces, whose characters are wider
+const TEASER_LENGTH = 104    // characters shown of a block
+const UNSPACED_LENGTH = 50   // and of one in a script without spaces, whose characters are wider
 const LEAD = 40              // of which before the first match
 const SCRAP = 28             // characters, of which one of a script without spaces counts two
 const MARKED = 8             // different matches marked on the page one lands on
@@ -713,7 +713,7 @@ function terms(index, [row, first], blocks, shown, units, marks, titled) {
 /** What Material shows of a page: its best sections, and the page itself even if only they match. */
 async function show(index, { page, rows }, units, marks, typed, single, query, read) {
   const [url, title] = index.pages[page], first = index.first[page]
-  const place = index.places[page] && `<small class="hx-place">${escape(index.places[page])}</small>`
+  const place = index.places[page] && `&ensp;<small class="hx-place">${escape(index.places[page])}</small>`
   const texts = read ? await load(`text/${page}.json`, index.version) : []
   const shown = rows.slice(0, SECTIONS), titled = matches(index, title, marks).length
   const best = shown[0][1]
@@ -727,7 +727,7 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     const excerpt = teaser(index, heading, lines.filter(({ text }) => text), query)
     return {
       location: anchor ? `${url}#${anchor}` : url,
-      title: (row === first ? place : "") + mark(heading.text, heading.found),
+      title: mark(heading.text, heading.found) + (row === first ? place : ""),
       text: excerpt
         ? `<p>${mark(excerpt.text, excerpt.found, IS_UNSPACED.test(excerpt.text) ? UNSPACED_LENGTH : TEASER_LENGTH)}</p>` : "",
       score: at < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
@@ -738,7 +738,7 @@ async function show(index, { page, rows }, units, marks, typed, single, query, r
     }
   })
   const beginning = items.findIndex(({ location }) => location === url)
-  const [own] = beginning < 0 ? [{ location: url, title: place + mark(title, matches(index, title, marks)), text: "", terms: {} }]
+  const [own] = beginning < 0 ? [{ location: url, title: mark(title, matches(index, title, marks)) + place, text: "", terms: {} }]
     : items.splice(beginning, 1)
   // The link of a title without a score leads to the best section: hexapla.js.
   return beginning ? [...items, { ...own, score: 0 }] : [own, ...items]

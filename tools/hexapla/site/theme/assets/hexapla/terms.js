@@ -38,6 +38,7 @@
   rules.textContent = `
     .hx-terms nav { display: flex; flex-wrap: wrap; width: 100%; }
     .hx-terms nav a { min-width: 1.4rem; line-height: 1.6rem; text-align: center; }
+    .hx-terms output:empty { margin-left: -0.6rem; } /* no gap behind the fields */
     .md-typeset .hx-terms :is(input, select) { flex: 1; min-width: 0; max-width: 20rem; min-height: 2rem; padding: 0.25rem 0.5rem;
       border: 1px solid var(--md-default-fg-color--light); border-radius: 0.25rem; background: var(--md-default-bg-color);
       color: var(--md-default-fg-color); font: inherit; font-size: 0.8rem; }`;
