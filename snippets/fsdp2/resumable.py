@@ -54,7 +54,9 @@ def train(checkpoint, texts, output_dir, resume=False, **more):
 
     trainer = Trainer(
         # Every process holds all of it, until Accelerate shards it.
-        AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32),
+        AutoModelForCausalLM.from_pretrained(
+            checkpoint, dtype=torch.float32
+        ),
         resumable_arguments(output_dir, **more),
         train_dataset=samples,
         data_collator=DataCollatorForSeq2Seq(tokenizer),

@@ -45,7 +45,9 @@ def train(checkpoint, texts, output_dir, **more):
     }
     trainer = Trainer(
         # Without dtype=, the weights would have the checkpoint's type.
-        AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32),
+        AutoModelForCausalLM.from_pretrained(
+            checkpoint, dtype=torch.float32
+        ),
         TrainingArguments(output_dir, **settings | more),
         train_dataset=samples,
         data_collator=DataCollatorForSeq2Seq(tokenizer),
