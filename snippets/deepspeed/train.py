@@ -1,7 +1,6 @@
 """A Trainer with DeepSpeed: the whole program, from a checkpoint and texts to a checkpoint."""
 
 from functools import partial
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from _deepspeed import device, on_ranks
@@ -9,6 +8,8 @@ from _tiny_texts import TEXTS, save_checkpoint
 
 # isort: split
 # --8<-- [start:train]
+from pathlib import Path
+
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
@@ -49,6 +50,15 @@ def train(checkpoint, texts, output_dir, config, **more):
 
 # --8<-- [end:train]
 PROCESSES = 2
+
+
+def program() -> None:
+    """The end of the file train.py."""
+    # --8<-- [start:call]
+    # One text per line.
+    texts = Path("texts.txt").read_text("utf-8").splitlines()
+    train("Qwen/Qwen3-8B", texts, "out", "stage3.json")
+    # --8<-- [end:call]
 
 
 def train_on_rank(folder: str, stage: int) -> Trainer:

@@ -12,13 +12,9 @@ from _ranks import device, on_ranks
 from _tiny_texts import TEXTS, save_checkpoint
 
 # isort: split
-# --8<-- [start:policy]
-from torch.distributed.fsdp import MixedPrecisionPolicy
-
-# --8<-- [end:policy]
-# isort: split
 # --8<-- [start:train]
 import os
+from pathlib import Path
 
 import torch
 from transformers import (
@@ -68,27 +64,16 @@ def train(checkpoint, texts, output_dir, **more):
 
 
 # --8<-- [end:train]
-
-
-# --8<-- [start:resumable]
-def resumable_arguments(output_dir, **more):
-    settings = {
-        "fsdp": True,
-        "fsdp_config": {"activation_checkpointing": True},
-        "bf16": True,
-        "per_device_train_batch_size": 1,
-        "learning_rate": 1e-5,
-    }
-    args = TrainingArguments(output_dir, **settings | more)
-    # Otherwise bf16=True also averages the gradients in bf16.
-    args.fsdp_plugin_args["mixed_precision_policy"] = MixedPrecisionPolicy(
-        param_dtype=torch.bfloat16, reduce_dtype=torch.float32
-    )
-    return args
-
-
-# --8<-- [end:resumable]
 PROCESSES = 2
+
+
+def program() -> None:
+    """The end of the file train.py."""
+    # --8<-- [start:call]
+    # One text per line.
+    texts = Path("texts.txt").read_text("utf-8").splitlines()
+    train("Qwen/Qwen3-8B", texts, "out")
+    # --8<-- [end:call]
 
 
 def train_on_rank(folder: str, texts: list[str] = TEXTS, **more: object) -> Trainer:

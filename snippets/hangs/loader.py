@@ -11,6 +11,7 @@ from torch.utils.data import Dataset
 # isort: split
 # --8<-- [start:loader]
 from torch.utils.data import DataLoader
+from transformers import Trainer
 
 
 # Without a timeout, the loop waits for a worker that hangs for ever.
@@ -21,6 +22,18 @@ def loader_with_timeout(dataset, workers=2, seconds=60):
 
 
 # --8<-- [end:loader]
+# --8<-- [start:trainer]
+# Use it in place of Trainer, with dataloader_num_workers of 1 or more.
+class TrainerWithTimeout(Trainer):
+    loader_timeout = 60  # seconds
+
+    def get_train_dataloader(self):
+        loader = super().get_train_dataloader()
+        loader.base_dataloader.timeout = self.loader_timeout
+        return loader
+
+
+# --8<-- [end:trainer]
 
 
 class Stops(Dataset):

@@ -27,11 +27,10 @@ def watch(model: nn.Module) -> set[torch.dtype]:
     return dtypes
 
 
-def loop(model: nn.Module, batches: list[dict[str, torch.Tensor]]) -> list[float]:
-    """The loss of every step."""
-    # --8<-- [start:loop]
+# --8<-- [start:loop]
+def train_in_bf16(model, batches, lr=1e-5):
     losses = []
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
     model.train()
     for batch in batches:
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -40,19 +39,16 @@ def loop(model: nn.Module, batches: list[dict[str, torch.Tensor]]) -> list[float
         optimizer.step()
         optimizer.zero_grad()
         losses.append(loss.item())
-    # --8<-- [end:loop]
     return losses
 
 
+# --8<-- [end:loop]
 def training_arguments(output_dir: str) -> TrainingArguments:
-    # --8<-- [start:trainer]
-    args = TrainingArguments(
+    return TrainingArguments(
         output_dir=output_dir,
         bf16=True,
         use_cpu=True,  # bf16=True alone raises an error on a CPU.
     )
-    # --8<-- [end:trainer]
-    return args
 
 
 def trained_in(**precision: bool) -> set[torch.dtype]:
@@ -72,7 +68,7 @@ def trained_in(**precision: bool) -> set[torch.dtype]:
 def main() -> None:
     model = tiny_model()
     dtypes = watch(model)
-    losses = loop(model, [{"input_ids": ROWS, "labels": ROWS}] * 10)
+    losses = train_in_bf16(model, [{"input_ids": ROWS, "labels": ROWS}] * 10, lr=1e-3)
     print(f"Loop: weights {model.dtype}, linear layers {dtypes.pop()}, loss {losses[0]:.2f} to {losses[-1]:.2f}")
     print(f"Trainer, bf16=True: linear layers {trained_in().pop()}")
     print(f"Trainer, fp16=True: linear layers {trained_in(bf16=False, fp16=True).pop()}")

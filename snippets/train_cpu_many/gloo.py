@@ -8,21 +8,30 @@ from tempfile import TemporaryDirectory
 
 import torch.distributed as dist
 from _train_cpu_many import run, single_process_norm, tiny_dataset, tiny_model
-from transformers import Trainer
 
 # isort: split
-# --8<-- [start:trainer]
+# --8<-- [start:train]
 import os
+from pathlib import Path
 
 import torch
 from transformers import (
     AutoModelForCausalLM,
-    PreTrainedModel,
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    Trainer,
     TrainingArguments,
 )
 
 
-def load(checkpoint: str) -> PreTrainedModel:
+# With SMT, `lscpu` shows which numbers are cores of one socket.
+def bind(count):
+    first = int(os.environ["LOCAL_RANK"]) * count
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[first : first + count])
+
+
+def load(checkpoint):
     # In fp32 whatever the checkpoint is in: bf16=True then computes in
     # bf16, and the weights, AdamW's state and the gradients stay in fp32.
     return AutoModelForCausalLM.from_pretrained(
@@ -30,26 +39,48 @@ def load(checkpoint: str) -> PreTrainedModel:
     )
 
 
-def training_arguments(output_dir: str) -> TrainingArguments:
+def training_arguments(output_dir):
     return TrainingArguments(
-        output_dir=output_dir,
+        output_dir,
         per_device_train_batch_size=4,  # rows a process
+        learning_rate=1e-5,
         use_cpu=True,  # Otherwise each process trains alone.
-        bf16=True,
+        bf16=True,  # only with avx512_bf16 or amx_bf16
         ddp_backend="gloo",
     )
 
 
-# --8<-- [end:trainer]
-# --8<-- [start:bind]
-# With SMT, `lscpu` shows which numbers are cores of one socket.
-def bind(count: int) -> None:
-    first = int(os.environ["LOCAL_RANK"]) * count
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, cores[first : first + count])
+def train(checkpoint, texts, output_dir):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    samples = []
+    for text in texts:
+        # At most 512 tokens; shorter texts end with the end token.
+        tokens = tokenizer(text + tokenizer.eos_token)["input_ids"][:512]
+        samples.append({"input_ids": tokens, "labels": tokens})
+
+    trainer = Trainer(
+        load(checkpoint),
+        training_arguments(output_dir),
+        train_dataset=samples,
+        data_collator=DataCollatorForSeq2Seq(tokenizer),
+    )
+    trainer.train()
+    trainer.save_model()  # one whole checkpoint, for from_pretrained
+    return trainer
 
 
-# --8<-- [end:bind]
+# --8<-- [end:train]
+def program() -> None:
+    """The end of the file train.py."""
+    # --8<-- [start:call]
+    bind(16)  # The cores of a socket; leave this out with mpirun.
+    # One text per line.
+    texts = Path("texts.txt").read_text("utf-8").splitlines()
+    train("Qwen/Qwen3-0.6B", texts, "out")
+    # --8<-- [end:call]
+
+
 PROCESSES = 2
 
 

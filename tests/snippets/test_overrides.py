@@ -6,6 +6,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from snippets.deepspeed import train as deepspeed
+from snippets.fsdp2 import resumable
 from snippets.fsdp2 import train as fsdp2
 from snippets.long_sequences import context_parallel, packing_trainer
 from snippets.low_precision import fp8_program
@@ -47,7 +48,7 @@ def settings(module: ModuleType, function: str, *call: object, monkeypatch: pyte
         (packing_trainer, "train", ("model", [], "out")),
         (context_parallel, "train", ("model", [], "out")),
         (fsdp2, "train", ("model", [], "out")),
-        (fsdp2, "resumable_arguments", ("out",)),
+        (resumable, "train", ("model", [], "out")),
         (deepspeed, "train", ("model", [], "out", "file.json")),
         (preemption, "build", (None, [], "out")),
     ],

@@ -47,3 +47,12 @@ def split_while_loading(folder: str) -> bool:
 def test_stage_3_splits_the_weights_while_they_load(tmp_path: Path) -> None:
     save_checkpoint(tmp_path / "checkpoint")
     assert on_ranks(partial(split_while_loading, str(tmp_path)), 2) == [True, True]
+
+
+def test_the_end_of_the_file_trains_on_the_lines_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "texts.txt").write_text("one\ntwo\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(snippet, "train", lambda *arguments: seen.append(arguments))
+    seen: list[tuple[object, ...]] = []
+    snippet.program()
+    assert seen == [("Qwen/Qwen3-8B", ["one", "two"], "out", "stage3.json")]

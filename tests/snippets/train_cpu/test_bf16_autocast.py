@@ -17,7 +17,7 @@ pytestmark = [
 def test_the_loop_computes_in_bf16_and_keeps_fp32() -> None:
     model = snippet.tiny_model()
     dtypes = snippet.watch(model)
-    losses = snippet.loop(model, [{"input_ids": snippet.ROWS, "labels": snippet.ROWS}] * 10)
+    losses = snippet.train_in_bf16(model, [{"input_ids": snippet.ROWS, "labels": snippet.ROWS}] * 10, lr=1e-3)
     assert dtypes == {torch.bfloat16}
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
     assert losses[-1] < losses[0] - 0.5

@@ -1,11 +1,15 @@
 """Two CPU processes that gloo connects train as one: in bf16, with the gradients of all rows."""
 
+from contextlib import redirect_stdout
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 import torch
 from _ranks import on_ranks
+from _tiny_texts import TEXTS, save_checkpoint
 from _train_cpu_many import run, single_process_norm, tiny_dataset, tiny_model
 from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 
@@ -80,3 +84,33 @@ def test_every_process_has_the_gradients_of_all_rows(ranks: list[Step]) -> None:
     assert ranks[0].gradient_norm == ranks[1].gradient_norm
     norm = single_process_norm(tiny_model())
     assert ranks[0].gradient_norm == pytest.approx(norm, rel=1e-2)  # bf16 has three digits.
+
+
+def trained(folder: str) -> tuple[int, list[float]]:
+    """The optimizer steps of a rank, and its weights."""
+    with redirect_stdout(StringIO()):  # The log has timings.
+        trainer = snippet.train(f"{folder}/checkpoint", TEXTS[:8], f"{folder}/out")
+    return trainer.state.global_step, [weight.sum().item() for weight in trainer.model.parameters()]
+
+
+def test_the_program_trains_one_model_on_texts_and_saves_it(tmp_path: Path) -> None:
+    before = AutoModelForCausalLM.from_pretrained(save_checkpoint(tmp_path / "checkpoint"), dtype=torch.float32)
+    first, second = on_ranks(partial(trained, str(tmp_path)), 2)
+    assert first == second
+    assert first[0] == 3  # three epochs of 8 texts, 4 for each of two processes
+    after = AutoModelForCausalLM.from_pretrained(tmp_path / "out")
+    assert after.dtype == torch.float32
+    changed = [not torch.equal(*pair) for pair in zip(before.parameters(), after.parameters(), strict=True)]
+    assert all(changed)
+
+
+def test_the_end_of_the_file_binds_and_trains_on_the_lines_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "texts.txt").write_text("one\ntwo\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    seen: list[object] = []
+    monkeypatch.setattr(snippet, "bind", seen.append)
+    monkeypatch.setattr(snippet, "train", lambda *arguments: seen.append(arguments))
+    snippet.program()
+    assert seen == [16, ("Qwen/Qwen3-0.6B", ["one", "two"], "out")]

@@ -250,7 +250,7 @@ def code_differs(context: RuleContext) -> Iterator[Violation]:
         difference = first_difference(one.content, other.content, language, one.language)
         if difference is not None:
             what = "the indentation is not the source's" if difference == INDENTATION else (
-                f"the code is not the source's from {difference!r} on")
+                f"the code differs from the source's, first at {difference!r}")
             offset, place = first_other_lines(one, other, language)
             yield Violation("code-differs", difference, what,
                             "copy the code from the source; only comments and words a reader reads are translated",
