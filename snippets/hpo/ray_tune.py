@@ -16,21 +16,21 @@ from transformers.trainer_utils import BestRun
 def space(trial: None) -> dict[str, object]:
     return {
         # Every value of a grid is tried; a distribution is sampled.
-        "learning_rate": tune.grid_search([1e-4, 1e-2]),
+        "learning_rate": tune.grid_search([1e-5, 1e-4, 1e-3]),
         "per_device_train_batch_size": 4,
     }
 
 
 # --8<-- [end:space]
 # --8<-- [start:search]
-def search(trainer: Trainer, storage: str) -> BestRun:
+def search(trainer: Trainer, storage: str, resources: dict) -> BestRun:
     return trainer.hyperparameter_search(
         backend="ray",
         hp_space=space,
         direction="minimize",
         n_trials=1,  # times the size of the grid
         # All that follows goes to ray.tune.run.
-        resources_per_trial={"cpu": 1},
+        resources_per_trial=resources,
         storage_path=storage,
         verbose=0,
     )
@@ -47,12 +47,12 @@ def start_ray() -> None:
 def main() -> None:
     start_ray()
     with TemporaryDirectory() as folder:
-        best = search(tiny_trainer(folder), storage=folder)
+        best = search(tiny_trainer(folder), folder, {"cpu": 1})
         trials = best.run_summary.results_df
     ray.shutdown()
     for rate, loss in sorted(zip(trials["config/learning_rate"], trials["objective"], strict=True)):
-        print(f"learning rate {rate:.4f}: loss {loss:.3f}")
-    print(f"Best: learning rate {best.hyperparameters['learning_rate']:.4f}, loss {best.objective:.3f}")
+        print(f"learning rate {rate:g}: loss {loss:.3f}")
+    print(f"Best: learning rate {best.hyperparameters['learning_rate']:g}, loss {best.objective:.3f}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from snippets.fsdp2 import resumable
 from snippets.fsdp2 import train as fsdp2
 from snippets.long_sequences import context_parallel, packing_trainer
 from snippets.low_precision import fp8_program
-from snippets.peft import whole_program as peft
+from snippets.peft import adapters as peft
 from snippets.resume import preemption
 from snippets.train_one import whole_program
 

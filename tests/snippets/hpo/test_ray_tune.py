@@ -22,10 +22,10 @@ def test_the_grid_is_tried_and_the_best_is_returned(tmp_path: Path) -> None:
     command = [sys.executable, snippet.__file__]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=1200).stdout
     tried = {float(rate): float(loss) for rate, loss in re.findall(r"^learning rate (\S+): loss (\S+)$", printed, re.M)}
-    assert tried == pytest.approx({rate: loss(tmp_path, rate) for rate in (1e-4, 1e-2)}, abs=0.001)
-    assert tried[1e-2] < tried[1e-4] - 1
-    assert f"Best: learning rate 0.0100, loss {tried[1e-2]:.3f}" in printed
+    assert tried == pytest.approx({rate: loss(tmp_path, rate) for rate in (1e-5, 1e-4, 1e-3)}, abs=0.001)
+    assert tried[1e-3] < tried[1e-4] - 0.3
+    assert f"Best: learning rate 0.001, loss {tried[1e-3]:.3f}" in printed
 
 
 def test_without_a_trial_the_space_is_the_grid() -> None:
-    assert snippet.space(None)["learning_rate"] == {"grid_search": [1e-4, 1e-2]}
+    assert snippet.space(None)["learning_rate"] == {"grid_search": [1e-5, 1e-4, 1e-3]}

@@ -8,7 +8,7 @@ from _tiny_texts import save_checkpoint
 from transformers import Trainer
 
 from snippets.memory import opening_programs as snippet
-from snippets.peft import whole_program as adapters
+from snippets.peft import adapters
 from snippets.train_one import whole_program as all_weights
 
 pytestmark = pytest.mark.needs(device="cpu")

@@ -8,7 +8,7 @@ import torch
 from peft import PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer
 
-from snippets.peft import whole_program as snippet
+from snippets.peft import adapters as snippet
 
 
 @pytest.fixture(scope="module")
