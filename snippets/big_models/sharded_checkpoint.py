@@ -16,9 +16,14 @@ import torch
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 
-def load_anywhere(checkpoint: str) -> PreTrainedModel:
+def load_anywhere(
+    checkpoint: str, limits: dict[int | str, str] | None = None
+) -> PreTrainedModel:
     return AutoModelForCausalLM.from_pretrained(
-        checkpoint, dtype=torch.bfloat16, device_map="auto"
+        checkpoint,
+        dtype=torch.bfloat16,
+        device_map="auto",
+        max_memory=limits,
     )
 
 

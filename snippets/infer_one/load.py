@@ -15,7 +15,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 
-def load(checkpoint, question):
+def prepare(checkpoint, question):
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint, dtype=torch.bfloat16, device_map="auto"
     )
@@ -47,7 +47,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(said):
         make_checkpoint(Path("Qwen/Qwen2.5-7B-Instruct"))  # A folder of this name comes before the hub.
         # --8<-- [start:ask]
-        model, tokenizer, inputs = load(
+        model, tokenizer, inputs = prepare(
             "Qwen/Qwen2.5-7B-Instruct", "Why is the sky blue?"
         )
         print(answer(model, tokenizer, inputs))

@@ -122,12 +122,14 @@ def render_lines(table: Table, language: str = "en") -> Iterator[str]:
 
 
 def render_traits(table: Table, language: str = "en") -> Iterator[str]:
-    """Each trait as a paragraph with an anchor: why it matters, and for which methods what to do."""
+    """Each trait that a kind has, as a paragraph with an anchor: why it matters, and for which methods what to do."""
     sections = {name: about["section"] for name, about in table.methods.items()} | untried_methods()
     comma = COMMA[language]
     built = [record for record in table.types.values() if record.date and not record.failure]
     for trait in TRAITS:
         kinds = Count(sum(trait.name in record.traits for record in built), len(built))
+        if not kinds.works:
+            continue
         count = KINDS_WITH[language].format(count=kinds.works, all=kinds.tried)
         space = " " if language == "en" else ""
         yield (f"**{label(trait.name, language)}** (`{trait.name}`){COLON[language]}"

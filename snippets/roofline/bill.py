@@ -7,7 +7,7 @@ sys.path.append(str(Path(__file__).parent.parent / "memory"))
 import law
 from estimate import MODELS
 from exercises import H100, H100_FP8
-from forecast import ANSWER, CONTEXT, Model, largest_batch, mixed_batch, model_of
+from forecast import ANSWER, CONTEXT, Model, largest_batch, mixed_batch, model_of, token
 from law import Device, Work
 from published import DATA, share
 
@@ -49,14 +49,15 @@ def hours(batch: int, taken: float) -> float:
     return 1e6 / batch * taken / 3600
 
 
-def flags(limit: float) -> tuple[int, float]:
-    """The most requests in bf16 that get a token in time from the GPU that reads all prompts, and tokens in a step.
+def flags(limit: float) -> tuple[int, float, float]:
+    """The most requests in bf16 that get a token in time from the GPU that reads all prompts; tokens and time a step.
 
     Decoding reaches a published share of the bandwidth, and the prompts half of the peak rate.
     """
     reached = (share(DATA["runs"]["decode Llama 2 7B, fp16"]), 0.5)
-    batch = largest_batch(limit, requests(2, 2), MODEL, H100, CONTEXT, 2, 2, 1, None, reached, PROMPT, ANSWER)
-    return batch, batch + batch * PROMPT / ANSWER
+    options = (CONTEXT, 2, 2, 1, None, reached, PROMPT, ANSWER)
+    batch = largest_batch(limit, requests(2, 2), MODEL, H100, *options)
+    return batch, batch + batch * PROMPT / ANSWER, token(MODEL, H100, batch, *options)
 
 
 def main() -> None:
@@ -67,8 +68,8 @@ def main() -> None:
         for of_prompt, read in READ.items():
             taken = seconds(batch, weight, cache, device, read)
             print(f"  {name}, {of_prompt}: {batch} requests, {1000 * taken:.1f} ms, {hours(batch, taken):.3f} hours")
-    batch, tokens = flags(0.05)
-    print(f"  to expect in 50 ms, all prompts: {batch} requests, {tokens:.0f} tokens in a step")
+    batch, tokens, taken = flags(0.05)
+    print(f"  to expect in 50 ms, all prompts: {batch} requests, {tokens:.0f} tokens in a step, {1000 * taken:.1f} ms")
 
 
 if __name__ == "__main__":

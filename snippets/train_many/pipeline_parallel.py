@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from itertools import accumulate
 
-from _stages import Stage, loss_of
 from _train_many import (
     device,
     gradients,
@@ -14,23 +13,102 @@ from _train_many import (
     tiny_checkpoint,
     tiny_model,
 )
-from torch import nn
 from torch.distributed.pipelining import ScheduleGPipe
 from transformers import LlamaForCausalLM
 
 # isort: split
 # --8<-- [start:stage]
 import json
+import os
+import sys
 from functools import partial
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from accelerate import init_empty_weights
+from safetensors import safe_open
 from safetensors.torch import save_file
+from torch import nn
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle
+from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grads_with_norm_, get_total_norm
-from transformers import AutoConfig
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedTokenizerBase,
+)
+
+# Here, the gradients are those of one process. Others may change the
+# embeddings or logits outside the layers, or name the last norm otherwise.
+COMPARED = {"llama", "mistral", "qwen2", "qwen3"}
+
+
+class Skipped(nn.Module):
+    def forward(self, hidden: torch.Tensor, **options) -> torch.Tensor:
+        return hidden
+
+
+class Stage(nn.Module):
+    def __init__(self, checkpoint: str, stage: int, stages: int) -> None:
+        super().__init__()
+        self.first, self.last = stage == 0, stage == stages - 1
+        # Shapes without weights, so that no rank ever has the whole model.
+        config = AutoConfig.from_pretrained(checkpoint)
+        if config.model_type not in COMPARED:
+            raise ValueError(f"{config.model_type} was not compared")
+        # The first stage would have it too, with a gradient of its own.
+        if config.tie_word_embeddings:
+            raise ValueError("the output layer is tied to the embedding")
+        with init_empty_weights():
+            whole = AutoModelForCausalLM.from_config(
+                config, dtype=torch.float32
+            )
+        self.model = whole.model
+        # The layers of other stages are left out, the names of these stay.
+        layers = self.model.layers
+        start = len(layers) * stage // stages
+        end = len(layers) * (stage + 1) // stages
+        for number in range(len(layers)):
+            if not start <= number < end:
+                layers[number] = Skipped()
+        # Embeddings are on the first stage, norm and head on the last.
+        if not self.first:
+            self.model.embed_tokens = None
+        if not self.last:
+            self.model.norm = nn.Identity()
+        self.lm_head = whole.lm_head if self.last else nn.Identity()
+        # Of the checkpoint, only the weights of this stage are read.
+        index = Path(checkpoint, "model.safetensors.index.json")
+        files = None  # Large models are in several, which an index lists.
+        if index.exists():
+            files = json.loads(index.read_text("utf-8"))["weight_map"]
+        own = {}
+        for name in self.state_dict():
+            file = files[name] if files else "model.safetensors"
+            with safe_open(Path(checkpoint, file), "pt") as weights:
+                own[name] = weights.get_tensor(name).float()
+        self.load_state_dict(own, assign=True)
+
+    # The first stage takes tokens, the others what the one before sent.
+    def forward(
+        self, received: torch.Tensor, attention_mask: torch.Tensor
+    ) -> torch.Tensor:
+        kind = "input_ids" if self.first else "inputs_embeds"
+        # On a GPU in bf16; weights and their gradients stay in fp32.
+        with torch.autocast("cuda", torch.bfloat16, received.is_cuda):
+            hidden = self.model(
+                **{kind: received},
+                attention_mask=attention_mask,
+                use_cache=False,
+            ).last_hidden_state
+            return self.lm_head(hidden)
+
+    def own_layers(self) -> list[nn.Module]:
+        layers = self.model.layers
+        return [each for each in layers if not isinstance(each, Skipped)]
 
 
 def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
@@ -41,6 +119,17 @@ def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
 
 # --8<-- [end:stage]
 # --8<-- [start:schedule]
+# The sum over a microbatch, divided by the tokens of the whole batch.
+def loss_of(
+    logits: torch.Tensor, labels: torch.Tensor, predicted: int
+) -> torch.Tensor:
+    logits, labels = logits[:, :-1].float(), labels[:, 1:]
+    total = cross_entropy(
+        logits.flatten(0, 1), labels.flatten(), reduction="sum"
+    )
+    return total / max(predicted, 1)
+
+
 def make_schedule(stage: PipelineStage, kind: type = Schedule1F1B):
     # Once: its first step runs one more microbatch to learn the shapes.
     return kind(
@@ -92,6 +181,21 @@ def clip(stage: PipelineStage, limit: float = 1.0) -> torch.Tensor:
 
 # --8<-- [end:clip]
 # --8<-- [start:train]
+# The texts are joined, then cut into batches of 8 samples of one length.
+def batches_of(
+    texts: list[str], tokenizer: PreTrainedTokenizerBase, length: int = 2048
+) -> list[dict[str, torch.Tensor]]:
+    tokens = []
+    for text in texts:
+        tokens += [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]
+    batches = len(tokens) // (8 * length)
+    ids = torch.tensor(tokens[: batches * 8 * length])
+    return [
+        {"input_ids": b, "attention_mask": torch.ones_like(b), "labels": b}
+        for b in ids.view(batches, 8, length)
+    ]
+
+
 def train(
     checkpoint: str,
     batches: list[dict[str, torch.Tensor]],
@@ -209,6 +313,19 @@ def steps() -> list[Step]:
 
 
 def main() -> None:
+    if len(sys.argv) > 1:
+        # --8<-- [start:run]
+        checkpoint, file, folder = sys.argv[1:]
+        device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        torch.cuda.set_device(device)
+        dist.init_process_group()
+        texts = Path(file).read_text("utf-8").splitlines()
+        tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+        train(checkpoint, batches_of(texts, tokenizer), folder, device)
+        if dist.get_rank() == 0:
+            tokenizer.save_pretrained(folder)
+        # --8<-- [end:run]
+        return
     for schedule in zip(*on_ranks(steps, PROCESSES), strict=True):
         print(f"{schedule[0].schedule}, {MICROBATCHES} microbatches:")
         for rank, seen in enumerate(schedule):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from _plan import plan_of
-from _stages import Stage, loss_of
 from _train_many import (
     device,
     gradients,
@@ -15,6 +14,7 @@ from _train_many import (
     tiny_model,
     tokens,
 )
+from pipeline_parallel import Stage, loss_of
 from transformers import PreTrainedModel
 
 # isort: split

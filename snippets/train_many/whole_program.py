@@ -15,7 +15,9 @@ from transformers import MixtralConfig
 
 # isort: split
 # --8<-- [start:train]
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -146,6 +148,15 @@ def run(folder: Path, save: Callable[[Path], str], **options: int) -> list[tuple
 
 
 def main() -> None:
+    if len(sys.argv) > 1:
+        # --8<-- [start:run]
+        checkpoint, file, output_dir, *pairs = sys.argv[1:]
+        sizes = [pair.split("=") for pair in pairs]
+        texts = Path(file).read_text("utf-8").splitlines()
+        options = {name: int(size) for name, size in sizes}
+        train(checkpoint, texts, output_dir, **options)
+        # --8<-- [end:run]
+        return
     for name, (save, sizes) in SETUPS.items():
         with TemporaryDirectory() as folder:
             seen = run(Path(folder), save, **sizes)

@@ -45,6 +45,12 @@ def test_the_weights_come_back_in_bf16(folder: Path) -> None:
     assert all(weight.equal(weights[name]) for name, weight in loaded.state_dict().items())
 
 
+def test_what_exceeds_the_limits_is_on_disk(folder: Path) -> None:
+    half = sum(weight.nbytes for weight in tiny_model().to(torch.bfloat16).parameters()) // 2
+    devices = {str(device) for device in snippet.load_anywhere(str(folder), {"cpu": half}).hf_device_map.values()}
+    assert devices == {"cpu", "disk"}
+
+
 def test_a_small_model_is_one_file_by_default_and_never_a_pickle(tmp_path: Path) -> None:
     tiny_model().save_pretrained(tmp_path, safe_serialization=False)  # Ignored since transformers 5.
     assert [path.name for path in tmp_path.glob("*model*")] == ["model.safetensors"]

@@ -14,14 +14,14 @@ def checkpoint(tmp_path: Path) -> str:
 
 
 def test_the_model_is_in_bf16_and_the_question_is_a_prompt(checkpoint: str) -> None:
-    model, tokenizer, inputs = snippet.load(checkpoint, "2 + 2?")
+    model, tokenizer, inputs = snippet.prepare(checkpoint, "2 + 2?")
     assert {parameter.dtype for parameter in model.parameters()} == {torch.bfloat16}
     assert tokenizer.decode(inputs["input_ids"][0]) == "<|user|>2 + 2?<|end|><|assistant|>"
     assert inputs["attention_mask"].all()
 
 
 def test_an_answer_is_the_text_after_the_prompt(checkpoint: str) -> None:
-    model, tokenizer, inputs = snippet.load(checkpoint, "2 + 2?")
+    model, tokenizer, inputs = snippet.prepare(checkpoint, "2 + 2?")
     caches: list[type] = []
     model.register_forward_hook(lambda _, given, options, output: caches.append(type(options["past_key_values"])),
                                 with_kwargs=True)

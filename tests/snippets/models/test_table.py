@@ -75,6 +75,12 @@ def test_each_trait_and_each_method_has_its_texts_in_each_language(language: str
     assert all(title(each.name, language) and remedy(each.name, language=language) for each in METHODS)
 
 
+def test_a_trait_that_no_kind_has_is_not_on_the_page() -> None:
+    text = "\n".join(snippet.render_traits(read_table()))
+    assert "#trait-grouped-heads" in text
+    assert not re.search(r"\b0 of \d+ kinds", text)
+
+
 def test_a_trait_speaks_of_methods_that_there_are() -> None:
     assert set(read_texts("traits")) == {each.name for each in TRAITS}
     methods = {each.name for each in METHODS} | set(untried_methods())

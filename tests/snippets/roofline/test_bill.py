@@ -51,13 +51,29 @@ def test_with_fp8_weights_the_output_layer_is_read_in_bf16() -> None:
 
 
 def test_as_many_requests_are_set_as_are_kept_busy_in_time() -> None:
-    batch, tokens = snippet.flags(0.05)
+    batch, tokens, of_batch = snippet.flags(0.05)
     assert tokens == batch + batch * 7936 / 256
     assert (batch, tokens) == (34, 1088)  # the flags on the page on engines
     reached = (published.share(published.DATA["runs"]["decode Llama 2 7B, fp16"]), 0.5)
     taken = [forecast.token(snippet.MODEL, law.H100, each, 8192, 2, 2, 1, None, reached, 7936, 256)
              for each in (batch, batch + 1)]
-    assert taken[0] <= 0.05 < taken[1]
+    assert of_batch == taken[0] <= 0.05 < taken[1]
+
+
+def test_the_formula_of_the_page_gives_the_requests_to_expect() -> None:
+    """T(m = 0) / 0.68 + 2 * (T - T(m = 0)), with the T of the page on serving for a prompt of 7,936 tokens."""
+    def least(s: int, m: float) -> float:
+        products = max((2 * 7.5047e9 * s + 2 * 6.9793e9 * m) / 989.4e12, 2 * 7.5047e9 / 3.35e12)
+        attention = s * 8192 * max(524_288 / 989.4e12, 131_072 / 3.35e12)
+        return products + attention + m * 524_288 * 7936 / (2 * 989.4e12)
+
+    def expected(s: int) -> float:
+        alone = least(s, 0)
+        return alone / 0.68 + 2 * (least(s, s * 7936 / 256) - alone)
+
+    batch, _, taken = snippet.flags(0.05)
+    assert expected(batch) == pytest.approx(taken, rel=3e-3)
+    assert expected(batch) <= 0.05 < expected(batch + 1)
 
 
 def test_what_halves_the_bill_depends_on_who_reads_the_prompts() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from _stages import Stage, loss_of
+from _tiny_texts import TEXTS, save_checkpoint
 from _train_many import device, on_ranks, ragged, relative_difference, tiny_checkpoint, tiny_model
 from torch import distributed as dist
-from transformers import AutoModelForCausalLM, PhiConfig, PhiForCausalLM
+from transformers import AutoModelForCausalLM, AutoTokenizer, PhiConfig, PhiForCausalLM
 
 from snippets.train_many import pipeline_parallel as snippet
-from snippets.train_many.pipeline_parallel import Step
+from snippets.train_many.pipeline_parallel import Stage, Step, loss_of
 
 pytestmark = pytest.mark.needs(devices=2)
 
@@ -62,11 +62,11 @@ def test_a_checkpoint_in_several_files_is_read_by_its_index(tmp_path: Path, stag
         assert torch.equal(weight, expected[name].float().cpu()), name
 
 
-@pytest.mark.parametrize("size", ["1GB", "100KB"])
-def test_a_head_that_is_tied_to_the_embeddings_is_an_error(tmp_path: Path, size: str) -> None:
-    tiny_model(tie_word_embeddings=True).save_pretrained(tmp_path, max_shard_size=size)
-    with pytest.raises(Exception, match=r"lm_head\.weight"):
-        Stage(str(tmp_path), 1, 2)
+@pytest.mark.parametrize("stage", [0, 1])
+def test_an_output_layer_that_is_tied_to_the_embedding_is_an_error_on_every_rank(tmp_path: Path, stage: int) -> None:
+    tiny_model(tie_word_embeddings=True).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="tied to the embedding"):
+        Stage(str(tmp_path), stage, 2)
 
 
 @pytest.mark.claim("parallelism#pipeline-parallelism", "transformers/models/phi/modeling_phi.py::PhiModel")
@@ -121,6 +121,17 @@ def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[St
     assert held == list(range(snippet.PROCESSES, 0, -1))
     orders = [steps[ONE_FORWARD_ONE_BACKWARD].order for steps in ranks]
     assert orders[-1] == "FB" * snippet.MICROBATCHES
+
+
+def test_texts_become_batches_of_8_samples_of_one_length(tmp_path: Path) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(save_checkpoint(tmp_path))
+    batches = snippet.batches_of(TEXTS, tokenizer, length=32)
+    tokens = [token for text in TEXTS for token in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]]
+    assert len(batches) == len(tokens) // (8 * 32) > 1
+    assert torch.cat([batch["input_ids"].flatten() for batch in batches]).tolist() == tokens[: len(batches) * 8 * 32]
+    for batch in batches:
+        assert [each.shape for each in batch.values()] == [(8, 32)] * 3
+        assert batch["attention_mask"].all() and torch.equal(batch["labels"], batch["input_ids"])
 
 
 def trained(folder: str) -> tuple[float, list[float], list[float]]:

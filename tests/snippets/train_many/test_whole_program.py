@@ -1,5 +1,7 @@
 """The program trains as one process does, however the model is split, clips by one norm and saves all weights."""
 
+import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,19 @@ def test_texts_are_joined_and_cut_into_samples_of_one_length() -> None:
 
     samples = snippet.samples_of(["abc", "de", "fgh"], Letters(), length=3)
     assert samples.tolist() == [[1, 2, 3], [0, 4, 5], [0, 6, 7]]
+
+
+def start(folder: str) -> None:
+    """What torchrun runs on each rank: the program with its arguments."""
+    paths = [f"{folder}/{name}" for name in ("checkpoint", "texts.txt", "out")]
+    sys.argv = ["train.py", *paths, "tp_size=2", "length=32"]
+    snippet.main()
+
+
+def test_the_arguments_of_the_command_are_those_of_the_training(tmp_path: Path) -> None:
+    snippet.save_checkpoint(tmp_path / "checkpoint")
+    (tmp_path / "texts.txt").write_text("\n".join(snippet.TEXTS))
+    on_ranks(partial(start, str(tmp_path)), 2)
+    after, before = weights_of(tmp_path / "out"), weights_of(tmp_path / "checkpoint")
+    assert after.keys() == before.keys()
+    assert relative_difference(after, before) > 0
