@@ -17,7 +17,7 @@ WITHOUT_GPU = {
 }
 WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
 # The checkpoints that pages load: a folder of this name comes before the hub.
-CHECKPOINTS = ("Qwen/Qwen2.5-7B-Instruct", "meta-llama/Llama-3.1-8B-Instruct")
+CHECKPOINTS = ("Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-0.6B", "meta-llama/Llama-3.1-8B-Instruct")
 # A section that simulates a whole model for half a minute; the snippet's own run has it.
 LONG = {"memory/techniques_llama_3b.py:show"}
 
@@ -43,6 +43,7 @@ def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     for checkpoint in CHECKPOINTS:
         make_checkpoint(Path(checkpoint))
+    Path("texts.txt").write_text("One text.\nAnother one.\n", "utf-8")
     expected = WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
     names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
     shown = blocks(page)

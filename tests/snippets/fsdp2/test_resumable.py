@@ -24,8 +24,11 @@ def test_a_resumed_run_ends_with_the_weights_of_one_that_was_not_interrupted(tmp
     steps, whole = on_ranks(partial(snippet.epoch_on_rank, str(tmp_path)), 2)[0]
     assert steps == 40
     shutil.rmtree(tmp_path / "out" / "checkpoint-40")
+    kept = tmp_path / "out" / "checkpoint-20" / "trainer_state.json"
+    written = kept.stat().st_mtime_ns
     steps, resumed = on_ranks(partial(snippet.epoch_on_rank, str(tmp_path), resume=True), 2)[0]
     assert steps == 40
+    assert kept.stat().st_mtime_ns == written  # A run from the beginning would write it again.
     torch.testing.assert_close(resumed, whole, rtol=0, atol=1e-7)
     assert (whole - torch.cat([each.flatten() for each in before.parameters()])).norm() > 0.01
 
