@@ -22,7 +22,7 @@ STYLE = """<style>
     body { display: flex; gap: 8px; margin: 0; background: #c8ccd8 }
     iframe { flex: 1; min-width: 0; height: 727px; border: 0; zoom: 0.77 }
 </style>"""
-COMPARED = {"width": 1100, "height": 600}
+COMPARED = {"width": 1100, "height": 440}
 PAGE, BEHIND = "train_memory", "gradient-accumulation"
 EDIT = ("when the batch size you need does not fit.", "when the batch you need does not fit into GPU memory.")
 SCROLL = "heading => scrollTo(0, Math.round(heading.getBoundingClientRect().top - 145))"  # below what stays in sight

@@ -632,7 +632,7 @@ const hexaplaFit = (() => {
       whole.previousSibling.replaceWith(assumed);
     }
     place.replaceChildren(form, make("div", {className: "fit__answer"}, make("div", {className: "fit__result"}, verdict, bar),
-      ...(whole ? [table, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
+      ...(whole ? [table, when, remedies, whole.parentElement] : [remedies, table, when, kernel, time])));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();

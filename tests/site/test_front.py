@@ -244,6 +244,17 @@ def test_without_scripts_and_in_a_wide_window_nothing_is_folded(visit, width, op
         assert page.locator(links).count() == page.locator(f"{links} >> visible=true").count() > 3
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_small_calculator_says_when_the_peak_occurs_as_the_whole_one_does(visit, language):
+    page = visit(LANGUAGES[language])
+    page.locator(".fit--ready").wait_for()
+    said = page.locator(".fit__when:visible").inner_text()
+    assert said
+    page.locator(".fit__whole").click()
+    page.locator(".fit__parts").first.wait_for()
+    assert page.locator(".fit__answer > .fit__when:visible").first.inner_text() == said
+
+
 def test_a_comparison_that_is_kept_leaves_the_front_page_as_it_is(visit):
     page = visit("/train_memory/", own=True)  # the choice is kept in its tab
     page.click("[popovertarget=hx-languages]")
