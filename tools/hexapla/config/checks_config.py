@@ -31,10 +31,10 @@ def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
 
 
 def compares_all(root: Path) -> bool:
-    """Whether translations are compared with their source in everything: by `parity`, else in a project of ours."""
+    """Whether translations are compared with their source in everything: by `parity`, else where the plugin is."""
     mkdocs_yml, settings = root / "mkdocs.yml", own_settings(root)[1]
     data = read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {}
-    return bool(settings.get("parity", plugin_options(data, "hexapla") is not None or bool(settings)))
+    return bool(settings.get("parity", plugin_options(data, "hexapla") is not None))
 
 
 def accepted_findings(root: Path, written: bool = False) -> Path | None:

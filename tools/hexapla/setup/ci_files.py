@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla import __version__
-from hexapla.config.checks_config import compares_all, own_settings
+from hexapla.config.checks_config import own_settings
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.config.owners import Owners, find_owners
@@ -83,7 +83,7 @@ def plan_ci(root: Path, options: TreeOptions, names: Iterable[str], found: bool)
             raise ConfigError(f"{place}: is yours and stays as it is; write {lacking} there, and run this again")
         wanted = {}
     hosts = (*(host_file(top, name, folder) for name in chosen), *owner_files(top, root, options, folder, chosen))
-    plan = CiPlan(root, top, hosts, configuration_text(wanted, compares_all(root)), baseline * needed)
+    plan = CiPlan(root, top, hosts, configuration_text(wanted), baseline * needed)
     for base, path in ((root, CONFIGURATION), (root, baseline), *((top, each.path) for each in plan.to_write)):
         join_inside(base, path)
         require_room(base, path)
@@ -112,13 +112,9 @@ def setting_line(setting: tuple[str, object]) -> str:
     return f"{name} = {json.dumps(value, ensure_ascii=False)}"
 
 
-def configuration_text(wanted: Mapping[str, object], parity: bool) -> str:
-    """The text of a hexapla.toml, "" where it has nothing to say; `parity` is kept as it is without the file."""
-    if not wanted:
-        return ""
-    return "\n".join([
-        INTRODUCTION, *map(setting_line, wanted.items()),
-        f"{setting_line(('parity', parity))}  # whether translations are compared with their source in everything", ""])
+def configuration_text(wanted: Mapping[str, object]) -> str:
+    """The text of a hexapla.toml, "" where it has nothing to say."""
+    return "\n".join([INTRODUCTION, *map(setting_line, wanted.items()), ""]) if wanted else ""
 
 
 def host_file(top: Path, name: str, folder: str) -> HostFile:
