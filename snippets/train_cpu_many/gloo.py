@@ -24,11 +24,22 @@ from transformers import (
 )
 
 
-# With SMT, `lscpu` shows which numbers are cores of one socket.
-def bind(count):
+def place_of(core):
+    topology = f"/sys/devices/system/cpu/cpu{core}/topology"
+    return int(Path(topology, "physical_package_id").read_text()), core
+
+
+# Gives each process of a machine its part of the cores, by socket.
+def bind():
+    cores = sorted(os.sched_getaffinity(0), key=place_of)
+    count = len(cores) // int(os.environ["LOCAL_WORLD_SIZE"])
     first = int(os.environ["LOCAL_RANK"]) * count
-    cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, cores[first : first + count])
+
+
+def has_bf16():
+    cpu = torch.cpu.get_capabilities()
+    return cpu.get("avx512_bf16", False) or cpu.get("amx_bf16", False)
 
 
 def load(checkpoint):
@@ -45,7 +56,7 @@ def training_arguments(output_dir):
         per_device_train_batch_size=4,  # rows a process
         learning_rate=1e-5,
         use_cpu=True,  # Otherwise each process trains alone.
-        bf16=True,  # only with avx512_bf16 or amx_bf16
+        bf16=has_bf16(),
         ddp_backend="gloo",
     )
 
@@ -74,7 +85,7 @@ def train(checkpoint, texts, output_dir):
 def program() -> None:
     """The end of the file train.py."""
     # --8<-- [start:call]
-    bind(16)  # The cores of a socket; leave this out with mpirun.
+    bind()  # Leave this out with mpirun.
     # One text per line.
     texts = Path("texts.txt").read_text("utf-8").splitlines()
     train("Qwen/Qwen3-0.6B", texts, "out")
@@ -131,7 +142,7 @@ def by_torchrun() -> list[Step]:
 
 def main() -> None:
     if "RANK" in os.environ:  # torchrun has started this process.
-        bind(1)
+        bind()
         # The line and its end at once, so that no other process's line comes between.
         sys.stdout.write(json.dumps(asdict(step())) + "\n")
         return
