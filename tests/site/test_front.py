@@ -61,7 +61,7 @@ def test_the_small_calculator_says_what_it_assumes_and_takes_a_change_back(visit
     assumed = page.locator("p:has(> .fit__whole)")
     before = assumed.inner_text()
     assert [each.replace("\xa0", " ") for each in assumed.locator("span > span").all_inner_texts()[:5]] == [
-        "Mixed: fp32 weights, bf16 autocast", "AdamW", "Gradient checkpointing", "Number of GPUs: 1", "Batch size: 1"]
+        "Mixed: fp32 weights, bf16 autocast", "AdamW", "Gradient checkpointing", "GPUs per model: 1", "Batch size: 1"]
     page.locator(".fit__remedies button").first.click()
     page.locator("#fit-task").select_option("infer")
     assert "Optimizer" not in assumed.inner_text()

@@ -199,7 +199,8 @@ def test_the_parts_of_the_site_are_in_sight_in_a_window_of_a_laptop(visit):
 
 def test_a_page_without_a_sidebar_lists_its_sections_before_the_first(visit):
     page = visit("/train_memory/")
-    box = page.locator("h1 ~ p ~ .hx-toc:has(+ h2)")
+    box = page.locator(".hx-toc")
+    assert page.locator("h1 ~ p ~ .hx-toc ~ h2").count() == page.locator("article > h2").count() > 0
     assert not box.is_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     box.locator("summary").click()
