@@ -34,6 +34,7 @@ def resumable_arguments(output_dir, **more):
         "bf16": True,
         "per_device_train_batch_size": 1,
         "learning_rate": 1e-5,
+        "logging_steps": 10,
     }
     args = TrainingArguments(output_dir, **settings | more)
     # Otherwise bf16=True also averages the gradients in bf16.

@@ -40,6 +40,7 @@ def train_adapter(model, checkpoint, texts, output_dir, length, **more):
         "activation_checkpointing": True,
         "per_device_train_batch_size": 8,
         "learning_rate": 2e-4,
+        "logging_steps": 10,
         # Without an accelerator, bf16=True fails unless this is set.
         "use_cpu": not torch.accelerator.is_available(),
     }

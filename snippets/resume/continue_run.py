@@ -18,10 +18,10 @@ from transformers import TrainerCallback
 from transformers import Trainer, TrainingArguments
 
 
-# The model, the data and the options of the run that was killed.
 def continue_run(model, dataset, **options):
     args = TrainingArguments(**options)
     trainer = Trainer(model, args, train_dataset=dataset)
+    # The one line that differs from the run that was killed.
     trainer.train(resume_from_checkpoint=True)
     return trainer
 # --8<-- [end:continue]

@@ -45,7 +45,7 @@ def main() -> None:
     print(f"Published runs as read on {DATA['read']}, and the law:")
     for name, run in DATA["runs"].items():
         unit = "ms" if run["kind"] == "first" else "per second"
-        print(f"  {name}: published {run['published']:,g} {unit}, law {best(run):,.1f} {unit}, share {share(run):.3f}")
+        print(f"  {name}: published {run['published']:,g} {unit}, law {best(run):,.1f} {unit}, share {share(run):.4f}")
 
 
 if __name__ == "__main__":

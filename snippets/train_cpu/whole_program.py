@@ -42,6 +42,7 @@ def train(checkpoint, texts, output_dir, **more):
         "bf16": has_bf16(),
         "per_device_train_batch_size": 4,
         "learning_rate": 1e-5,
+        "logging_steps": 10,
     }
     trainer = Trainer(
         # Without dtype=, the weights would have the checkpoint's type.

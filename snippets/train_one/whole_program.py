@@ -41,6 +41,7 @@ def train_on_texts(checkpoint, texts, output_dir, **more):
         "per_device_train_batch_size": 8,
         "gradient_accumulation_steps": 8,
         "learning_rate": 1e-5,
+        "logging_steps": 10,
         # Without an accelerator, bf16=True fails unless this is set.
         "use_cpu": not torch.accelerator.is_available(),
     }
