@@ -64,23 +64,27 @@ def test_the_menu_marks_the_language_and_links_say_what_they_are_in_it(visit, la
 ])
 def test_each_click_changes_light_and_dark_and_the_systems_own_follows_the_system(visit, system, first, titles):
     page = visit(PAGES["en"], color_scheme=system)
-    button, painted = page.locator("[data-md-component=palette] label:visible"), "document.body.dataset.mdColorScheme"
+    button = page.locator("[data-md-component=palette] label:visible")
     own, other = {"light": ("default", "dark"), "dark": ("slate", "light")}[system]
-    assert page.evaluate(painted) == own
+
+    def wait_for_paint(scheme):
+        page.wait_for_function("scheme => document.body.dataset.mdColorScheme === scheme", arg=scheme)
+
+    wait_for_paint(own)
     for expected, title in zip([first, own, first], [*titles, titles[0]], strict=True):
         assert button.get_attribute("title") == title
         button.click()
-        assert page.evaluate(painted) == expected
+        wait_for_paint(expected)
     page.reload()
-    assert page.evaluate(painted) == first  # the reader's choice is kept
+    wait_for_paint(first)  # the reader's choice is kept
     page.locator("[data-md-component=palette] input").first.press("Enter")
-    assert page.evaluate(painted) == own
+    wait_for_paint(own)
     page.emulate_media(color_scheme=other)
-    page.wait_for_function(f"{painted} === '{first}'")
+    wait_for_paint(first)
     page.reload()
-    assert page.evaluate(painted) == first
+    wait_for_paint(first)
     button.click()
-    assert page.evaluate(painted) == own
+    wait_for_paint(own)
 
 
 @pytest.mark.parametrize("language", ["/", "/zh/", "/zh-Hant/", "/ja/"])
