@@ -240,7 +240,8 @@ def test_code_is_shown_once_over_both_columns_each_comment_with_its_translation(
     assert blocks.count() and not page.locator(".hx-pair > [lang] > .highlight").count()
     article = page.locator("article").bounding_box()
     assert {round(box["width"]) for box in (each.bounding_box() for each in blocks.all())} == {round(article["width"])}
-    lines = page.locator(".highlight", has_text="gradient_accumulation_steps=4").locator("code").inner_text().splitlines()
+    accumulation = page.locator(".highlight", has_text="gradient_accumulation_steps=4")
+    lines = accumulation.locator("code").inner_text().splitlines()
     at = next(number for number, line in enumerate(lines) if "Each optimizer step" in line)
     assert lines[at + 1].startswith("    # ") and "オプティマイザ" in lines[at + 1]
     page.goto(page.url.replace("train_memory", "train_speed"))
