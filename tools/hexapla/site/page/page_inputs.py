@@ -203,8 +203,8 @@ class SiteInputs:
         pages: dict[str, tuple[int, AreaPage]] = {}
         for (area, name), _ in Counter((area_of(path), name) for path, name in shown).most_common():
             if area not in pages and (found := self.shown_page(language, name)):
-                own = [path for path, page in ordered if page == name]
-                programs = [path for path in dict.fromkeys([*own, *dict(ordered)]) if area_of(path) == area]
+                own_first = sorted(ordered, key=lambda each: each[1] != name)
+                programs = dict.fromkeys(path for path, _ in own_first if area_of(path) == area)
                 pages[area] = places.get(name, len(places)), found._replace(programs=tuple(programs))
         return {area: page for area, (_, page) in sorted(pages.items(), key=lambda each: (each[1][0], each[0]))}
 
